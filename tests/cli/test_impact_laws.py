@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.packages import command
+from tests.cli.packages import command, write
 from tests.cli.test_ways import EXAMPLES, STORIES
+from tests.ledger.packages import of_any_function
 from tests.strict_json import loads
 
 from krm_values._yaml import decode
 
+CASES = 30
+"""The packages of conformance cases that are tried."""
 SCALAR = re.compile(r"( *(?:- |[\w.]+: ))([\w./:-]*[\w./-])")
 
 
@@ -34,12 +37,16 @@ def told(found: dict[str, Any], new: str) -> dict[tuple[object, ...], str]:
     """The differences without the edit itself and the causes: at its place only another value is one. Lines are the same: an edit keeps their number."""
     value = decode.data(new)
     edited = {key(one)[:3] for one in found["changed"]}
+    elements = [
+        key(one)[:2] for one in found["changed"] if one["change"] in ("added", "removed") and one.get("path", "").endswith("]")
+    ]
     objects = {json.dumps(one.get("resource")) for one in found["changed"] if "path" not in one}
 
     def is_edit(one: dict[str, Any]) -> bool:
         after = one.get("after", {})
         is_own = after.get("winner", {"layer": "resource"})["layer"] == "resource"
-        return key(one)[:3] in edited and (is_own or after.get("value", value) == value)
+        is_within = any((at[0], at[1]) == (key(one)[0], one.get("path", "")[: len(at[1])]) for at in elements)
+        return (key(one)[:3] in edited or is_within) and (is_own or after.get("value", value) == value)
 
     return {
         key(one): json.dumps({name: one.get(name) for name in ("before", "after")})
@@ -68,9 +75,21 @@ def test_the_impact_of_many_values_is_that_of_the_edit(story, tmp_path):
     ask(story, tmp_path, seed=f"more {story}", edits=60)
 
 
+@pytest.mark.parametrize("number", range(CASES))
+def test_the_impact_in_packages_of_all_functions_is_that_of_the_edit(number, tmp_path):
+    seed = f"impact {number}"
+    before = write(tmp_path / "before", of_any_function(random.Random(seed)))
+    if command("explain", before, "--json").returncode == 0:
+        asked_of(before, tmp_path, seed, edits=6)
+
+
 def ask(story: str, tmp_path: Path, seed: str, edits: int) -> None:
-    """Ask for other values of random places, until so many could be asked."""
     before = Path(shutil.copytree(EXAMPLES / story, tmp_path / "before", ignore=shutil.ignore_patterns(".expected")))
+    assert asked_of(before, tmp_path, seed, edits)
+
+
+def asked_of(before: Path, tmp_path: Path, seed: str, edits: int) -> int:
+    """Ask for other values of random places, until so many could be asked. Return how many were."""
     found, done = scalars(before), 0
     for file, number, head, old in random.Random(seed).sample(found, len(found)):
         new = other(old)
@@ -97,4 +116,4 @@ def ask(story: str, tmp_path: Path, seed: str, edits: int) -> None:
         done += 1
         if done == edits:
             break
-    assert done
+    return done

@@ -1,4 +1,4 @@
-"""Every command on a package of layered-values that grows in one of sixteen ways."""
+"""Every command on a package of layered-values that grows in one of many ways."""
 
 from __future__ import annotations
 
@@ -75,6 +75,16 @@ def _conflicting(n: int) -> Files:
     return _package(layers={"maps": _layer("maps", maps), "texts": _layer("texts", "".join(f"k{i}: x\n" for i in range(n)))})
 
 
+def _two_steps(n: int, field: str = "data.{}") -> Files:
+    """Each of two steps adds values to one object. field: a path with the value's name in it."""
+    names = [[f"{step}{i}" for i in range(n)] for step in ("first", "second")]
+    fields = [", ".join(f"{field.format(name)}: {name}" for name in found) for found in names]
+    first, second = (f"{{kind: ConfigMap, name: t, missing: create, fields: {{{found}}}}}" for found in fields)
+    values = {"values": _layer("values", "".join(f"{name}: {name}\n" for found in names for name in found))}
+    layers = ["{configMap: low}", "{configMap: values}", "{configMap: high}"]
+    return _package(layers=values, targets=[first], steps=2, configs=2, **{"config1.yaml": _config(layers, [second], "c1")})
+
+
 def _fields_of_targets(n: int) -> list[str]:
     return [_target(f"t{i}") for i in range(n)]
 
@@ -102,6 +112,8 @@ GROWN: dict[str, Callable[[int], Files]] = {
         targets=[f"{{kind: ConfigMap, name: t, fields: {{{', '.join(f'data.k{i}: a' for i in range(n))}}}}}"],
         target=_map("t", "".join(f"  k{i}: v\n" for i in range(n))),
     ),
+    "keys that two steps add": _two_steps,
+    "elements that two steps add": lambda n: _two_steps(n, "'spec.env[name={}].value'"),
     "packages in it": _sub_packages,
     "findings": _conflicting,
     "annotations": lambda n: _package(target=_map("t", more=f", annotations: {{{', '.join(f'a{i}: x' for i in range(n))}}}")),
@@ -109,7 +121,14 @@ GROWN: dict[str, Callable[[int], Files]] = {
 """What grows, as files."""
 BOUNDED = {"folders, deep": "a path has at most 4,096 bytes, and each of these folders has all names above it in its path"}
 """What grows with the square of a number that is bounded."""
-_LONG = ("documents of a text", "keys of a layer", "lines of a text", "comments", "anchors", "annotations")
+_LONG = (
+    "documents of a text",
+    "keys of a layer",
+    "lines of a text",
+    "comments",
+    "anchors",
+    "annotations",
+)
 COMMANDS: dict[str, tuple[str, ...]] = {
     "run": ("run", "layered-values", "--config", "p/config.yaml", "p"),
     "run, twice": ("run", "layered-values", "--config", "p/config.yaml", "r"),
@@ -117,6 +136,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "render, twice": ("render", "r"),
     "render --diff": ("render", "--diff", "p"),
     "explain": ("explain", "p"),
+    "explain --all": ("explain", "--all", "p"),
     "explain --json": ("explain", "--json", "p"),
     "explain --html": ("explain", "--html", "page.html", "p"),
     "values": ("values", "p"),
@@ -130,7 +150,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 def size(name: str) -> int:
     """Return the smallest size of what grows: of what makes a text long so many that all sizes are read in the way of long ones."""
-    return 300 if name in _LONG else 50 if name == "targets" else 20
+    return (
+        300
+        if name in _LONG
+        else {"targets": 50, "keys that two steps add": 150, "elements that two steps add": 100}.get(name, 20)
+    )
 
 
 def prepared(grown: Callable[[int], Files], command: tuple[str, ...], n: int) -> Work:

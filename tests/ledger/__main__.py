@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.ledger.laws import LAWS, Count, tried
+from tests.ledger.laws import CASE, LAWS, Count, tried
 
 
 def main() -> int:
@@ -23,7 +23,11 @@ def main() -> int:
     parser.add_argument("--only", help="the seed of one package")
     parser.add_argument("--show", type=int, default=6, help="falls of each law that are described")
     options = parser.parse_args()
-    seeds = [options.only] if options.only else [f"{options.seed}-{number}" for number in range(options.count)]
+    seeds = (
+        [options.only]
+        if options.only
+        else [f"{options.seed}-{CASE if number % 2 else ''}{number}" for number in range(options.count)]
+    )
     wrong = 0
     for law in [options.law] if options.law else LAWS:
         count = Count()

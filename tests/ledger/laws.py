@@ -12,7 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from tests.cli.packages import command, started, write
 from tests.ledger import invariants, trees
-from tests.ledger.packages import Place, Told, at, meets, other, place_of, put, reach, some, text_of, with_secrets
+from tests.ledger.packages import (
+    Place,
+    Told,
+    at,
+    meets,
+    of_any_function,
+    other,
+    place_of,
+    put,
+    reach,
+    some,
+    text_of,
+    with_secrets,
+)
 from tests.secrets.twins import filled
 
 import krm_values
@@ -24,11 +37,14 @@ from krm_values._data.scalars import text_of as as_text
 from krm_values._explain.model import AUTHORED, CONFIG, COPIED, DECIDED, LITERAL, Cell, Reference, Value
 from krm_values._krm.plan import RESOURCE, New
 from krm_values._run.generated import header_of
+from krm_values._run.traced import FIRST, NAMES
 from krm_values._yaml import decode
 
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path as Pointer
 
+CASE = "case"
+"""What a seed of a package of a conformance case contains."""
 TRIED = 6
 """The values of a package on which a law is tried."""
 Verdict = Iterator[str]
@@ -45,12 +61,15 @@ class Count:
 
 
 def tried(law: str, seed: str, into: Path, count: Count) -> None:
-    """Make the package of a seed and try a law on it."""
+    """Make the package of a seed and try a law on it: one of a conformance case, if the seed says so."""
     chance = random.Random(seed)
     if law == "traced":
         _take(count, seed, trees.wrong(chance))
         return
-    files = with_secrets(chance) if law == "secrets" and chance.random() < 0.5 else some(chance)
+    if CASE in seed:
+        files = of_any_function(chance)
+    else:
+        files = with_secrets(chance) if law == "secrets" and chance.random() < 0.5 else some(chance)
     try:
         told = Told(files, into / "package")
     except UserError:
@@ -59,8 +78,16 @@ def tried(law: str, seed: str, into: Path, count: Count) -> None:
     if told.failed:
         count.skipped["refused"] += 1
         return
+    if any(map(_has_several, files.values())):
+        count.skipped["a text of several documents"] += 1
+        return
     for wrong in OF_PACKAGES[law](told, chance, into, count.skipped):
         _take(count, seed, wrong)
+
+
+def _has_several(text: str) -> bool:
+    """Whether a text within a file holds several documents, of which edits as data know nothing."""
+    return re.search(r"(?m)^ +---( |$)", text) is not None
 
 
 def _take(count: Count, seed: str, wrong: str) -> None:
@@ -149,7 +176,13 @@ def removal(told: Told, chance: random.Random, into: Path, skipped: Counter[str]
         if place is None or value.kind != DECIDED or value.value is ABSENT or isinstance(full[-1:] and full[-1], int):
             skipped["not decided, or an element"] += 1
             continue
+        if value.decision is not None and value.decision.leaf is not None and value.decision.leaf.reason in (FIRST, NAMES):
+            skipped["an element of a list that is another one without it"] += 1
+            continue
         loser = value.cells[1] if len(value.cells) > 1 else None
+        if place[2][:1] == ("stringData",) and get(told.source(*place[:2]), ("data", place[2][1]), ABSENT) is not ABSENT:
+            skipped["a key of `stringData` that `data` has, too"] += 1
+            continue
         own = place[2] if place[3] is None else place[3]
         above = len(full) - len(loser.at) if loser is not None and loser.at is not None else 0
         data = told.source(*place[:2])
@@ -204,6 +237,8 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
         found = {
             key: one for key, one in found.items() if key in text or f"{at}.{key}" not in after.values
         }  # not what later steps add
+    if found == "" and loser is None and value.cells[0].way:
+        return ""  # of a text with a reference that leads nowhere, nothing is left
     return "" if _fits(found, wanted) else f"{name} is {found!r} without {place_of(value.cells[0])}, not {wanted!r}"
 
 
@@ -258,6 +293,14 @@ def _lines(told: Told) -> Verdict:
                 yield _line(told, name, cell)
 
 
+def _reads_as(text: str, value: Any) -> bool:
+    """Whether a line has a scalar behind its key or dash that is read as a value, as `0644` is 420."""
+    try:
+        return _same(decode.data(re.sub(r"^[ -]*([^:]*:\s)?", "", text)), value)
+    except UserError:
+        return False
+
+
 def _line(told: Told, name: str, cell: Cell) -> str:
     file = cell.item.position.path
     line, _ = told.ledger.line(cell)
@@ -268,6 +311,7 @@ def _line(told: Told, name: str, cell: Cell) -> str:
     fits = (
         not is_read
         or wanted in text
+        or _reads_as(text, cell.value)
         or re.sub(r"[^\w]", "", wanted) in re.sub(r"[^\w]", "", text)
         or (cell.inner is None and text.rstrip().endswith(("|", "|-", ">", ">-")))
         or cell.item.kind == "Secret"

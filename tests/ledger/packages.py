@@ -5,20 +5,25 @@ from __future__ import annotations
 import base64
 import json
 import shutil
+import tempfile
 from copy import deepcopy
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.cli import stacks
 from tests.cli.packages import kptfile, write
+from tests.conformance.cases import of
+from tests.conformance.systems import SYSTEMS
 from tests.ledger import cases, invariants
 from tests.restack import packages
 
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data.errors import UserError
+from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._explain import steps
 from krm_values._explain.ledger import Ledger
 from krm_values._krm.item import Item
+from krm_values._krm.names import API_VERSION, kind
 from krm_values._run import pipeline
 from krm_values._run.generated import header_of
 from krm_values._yaml import decode, emit
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from krm_values._explain.model import Cell, Reference, Value
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+CASES = Path(__file__).parents[1] / "conformance"
 STORIES = sorted(path.parent for path in EXAMPLES.glob("*/*/Kptfile"))
 FUNCTIONS = [
     ["layered-values"],
@@ -52,6 +58,72 @@ def some(chance: random.Random) -> dict[str, str]:
     if kind == "stack":
         return with_secrets(chance)
     return packages.package(chance, chance.choice(FUNCTIONS)).files()
+
+
+def of_any_function(chance: random.Random) -> dict[str, str]:
+    """The files of a conformance case, of whatever function, with up to two steps that write over what its step left."""
+    return with_further_steps(of_conformance(chance), chance)
+
+
+def of_conformance(chance: random.Random) -> dict[str, str]:
+    """The input of a conformance case, as a package with one step."""
+    name = chance.choice([*SYSTEMS])
+    found = [case for case in _cases(name) if "error" not in case and not SYSTEMS[name].programs(case)]
+    case = chance.choice(found)
+    function = SYSTEMS[name].function(case)
+    files = {"Kptfile": kptfile(f"exec: krm-{function}, configPath: config.yaml")}
+    files["config.yaml"] = config_of(function, {**SYSTEMS[name].config(case), **(case.get("config") or {})})
+    return files | {f"{number}.yaml": text_of(item) for number, item in enumerate(case["input"])}
+
+
+@lru_cache
+def _cases(name: str) -> list[dict[str, Any]]:
+    paths = sorted(CASES.glob(f"{name}*.yaml"))
+    found = [case for path in paths if path.stem in (name, f"{name}-second") for case in of(SYSTEMS[name], path)]
+    return [case for case in found if not SYSTEMS[name].unmet(case)]
+
+
+def config_of(function: str, spec: dict[str, Any], name: str = "config") -> str:
+    """A functionConfig."""
+    return text_of({"apiVersion": API_VERSION, "kind": kind(function), "metadata": {"name": name}, "spec": spec})
+
+
+def with_further_steps(files: dict[str, str], chance: random.Random) -> dict[str, str]:
+    """The files with up to two steps more, each of which writes over a value that the step before left, or beside it."""
+    steps = [f"exec: krm-{kind_of(files)}, configPath: config.yaml"]
+    for number in range(chance.randrange(3)):
+        spec = _over(files, chance)
+        if spec is None:
+            break
+        name = f"over-{number}"
+        steps.append(f"exec: krm-layered-values, configPath: {name}.yaml")
+        files = {**files, f"{name}.yaml": config_of("layered-values", spec, name), "Kptfile": kptfile(*steps)}
+    return files
+
+
+def kind_of(files: dict[str, str]) -> str:
+    """The function of the first step."""
+    return str(get(decode.data(files["Kptfile"]), ("pipeline", "mutators", 0, "exec"))).removeprefix("krm-")
+
+
+def _over(files: dict[str, str], chance: random.Random) -> dict[str, Any] | None:
+    """The spec of a layered-values config that writes over a value of a rendered package; None if there is none."""
+    with tempfile.TemporaryDirectory(prefix="ledger-") as into:
+        try:
+            told = Told(files, Path(into) / "package")
+        except UserError:
+            return None
+        if told.failed:
+            return None
+        decided = [value for value in told.values.values() if value.path[:1] == ("spec",) and value.inner is None]
+        found = [value for value in decided if isinstance(value.value, (str, int)) and other(value.value) is not ABSENT]
+    if not found:
+        return None
+    value = chance.choice(found)
+    own, _, namespace, name = header_of(value.item.data)
+    target = {"kind": own, "name": name, **({"namespace": namespace} if namespace else {}), "missing": "skip"}
+    layers = [{"name": f"layer-{number}", "values": {"v": other(value.value)}} for number in range(chance.randrange(1, 3))]
+    return {"layers": layers, "targets": [{**target, "fields": {to_field(value.path): "v"}}]}
 
 
 def files_of(directory: Path) -> dict[str, str]:

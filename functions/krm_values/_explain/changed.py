@@ -13,12 +13,12 @@ from krm_values._data.record import record
 from krm_values._explain import match
 from krm_values._explain.comparer import ADDED, MOVED, REMOVED, Change, Comparer, Place, merge_keys
 from krm_values._explain.sides import configs
-from krm_values._krm import kptfile, names, places
+from krm_values._krm import kptfile, places
 from krm_values._krm.plan import New
 from krm_values._run.texts import values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -81,8 +81,9 @@ def changed(before: Side, after: Side) -> list[SourceChange]:
     comparer = Comparer(merge_keys(one.item.data for one in configs(before, after)), by_leaf=False)
     found: list[SourceChange] = []
     hunks = 0
-    functions = {entry.function for side in (before, after) for entry in side.done.ran}
-    for pair in match.documents([*_sources(before, functions)], [*_sources(after, functions)]):
+    made = {one.mark for side in (before, after) for one in side.sources if one.mark and side.trace.is_made(one.item)}
+    sources = [[one for one in side.sources if one.mark is None or one.mark not in made] for side in (before, after)]
+    for pair in match.documents(*sources):
         one, other = pair.before, pair.after
         if one is None or other is None:
             hunks += 1
@@ -158,11 +159,6 @@ def _begin(place: Place, removed: set[Place]) -> Place:
 def _above(place: Place) -> Place:
     """Return the list of an element."""
     return Place(place.path, place.inner[:-1]) if place.inner else Place(place.path[:-1], place.inner)
-
-
-def _sources(side: Side, functions: set[str]) -> Iterator[Document]:
-    """Yield the documents before the first step that none of the functions has generated."""
-    return (one for one in side.sources if names.MADE_BY not in one.text or one.item.marks.get(names.MADE_BY) not in functions)
 
 
 class Touched:

@@ -232,7 +232,7 @@ def _is_edit(one: Difference, file: str, gone: list[tuple[RemovedPart, set[Place
     place = one.was or one.place
     if not found or place is None:
         return bool(found)
-    if _is_derived(one):
+    if one.is_equal or _is_derived(one):
         return False
     if any(not at or any(part.meets(place) for part in at) for at in found):
         return True

@@ -12,7 +12,7 @@ from krm_values._explain.follow import Follower, passes
 from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value, order
 from krm_values._explain.values import Order
 from krm_values._explain.ways import GENERATED, Trace
-from krm_values._krm import findings, names, places
+from krm_values._krm import findings, places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._run.generated import header_of
@@ -130,41 +130,40 @@ class Ledger:
         return sorted(listed, key=lambda one: one.place)
 
     def _undecided_objects(self, listed: Sequence[Listed], fits: Fits | None) -> Iterator[Listed]:
-        """Yield the objects that steps generate without a decision about any of their values: all are constants."""
+        """Yield the objects that steps generate and of which nothing is decided."""
         seen = {(one.file, *header_of(one.item.data)) for one in listed}
-        for step in self.explanation.steps:
-            seen.update((one.position.path, *header_of(one.data)) for one in step.items if one.number in step.outcome.removed)
-        for number, step in enumerate(self.explanation.steps):
-            found: list[tuple[Item | New, str]] = [(New(one.data, None), one.position.path) for one in step.outcome.added]
-            found += [(one, one.position.path) for one in step.items if one.marks.get(names.MADE_BY) == step.function]
-            for item, file in found:
-                key = file, *header_of(item.data)
-                if key not in seen and (values := [*self._constants(item, number, fits)]):
-                    seen.add(key)
-                    yield Listed(self, item, file, others=partial(iter, values))
-
-    def _constants(self, item: Item | New, step: int, fits: Fits | None) -> Iterator[Value]:
-        for path, value in scalars(item.data):
-            is_mark = path[:2] == ("metadata", "annotations") and str(path[-1]).startswith(names.OWN)
-            if not is_mark and (fits is None or fits(path, None)):
-                yield Value(item, path, None, value, LITERAL, step, ())
+        for entry in self.explanation.steps:
+            seen.update((one.position.path, *header_of(one.data)) for one in entry.items if one.number in entry.outcome.removed)
+        for number, step in enumerate(self.trace.steps):
+            for (_, file, *_), new in step.generated().items():
+                key = str(file), *header_of(new.data)
+                if key in seen:
+                    continue
+                seen.add(key)
+                values = [one for one in self._undecided(new, number, ()) if fits is None or fits(one.path, None)]
+                if values:
+                    yield Listed(self, new, str(file), others=partial(iter, values))
 
     def _keys(self, item: Item | New) -> list[Key]:
         return self.trace.steps[0].keys(item) if self.trace.steps else []
 
     def _listed(self, found: Resource, fits: Fits | None, *, complete: bool, authored: bool) -> Listed:
-        made = next((one for one in found.values if isinstance(one.item, New)), None)
+        made = next(((one.step, one.item) for one in found.values if isinstance(one.item, New)), None)
         last = found.values[-1]
 
         def others() -> Iterator[Value]:
             places = [(one.path, one.inner) for one in found.values]
-            if made is not None:
-                yield from (one for one in self._undecided(made, places) if fits is None or fits(one.path, one.inner))
-            elif isinstance(last.item, Item):
-                written = [*self._literals(last.item, places)]
-                yield from (one for one in written if fits is None or fits(one.path, None))
-                if authored:
-                    yield from self._authored(last.item, [*places, *((one.path, None) for one in written)], fits, last.step)
+            maker = made or (self.trace.maker(last.item) if isinstance(last.item, Item) else None)
+            written = [*self._literals(last.item, places, maker)] if isinstance(last.item, Item) else []
+            yield from (one for one in written if fits is None or fits(one.path, None))
+            known = [*places, *((one.path, None) for one in written)]
+            if maker is not None:
+                number, new = maker
+                yield from (
+                    one for one in self._undecided(new, number, known, last.item) if fits is None or fits(one.path, None)
+                )
+            elif authored and isinstance(last.item, Item):
+                yield from self._authored(last.item, known, fits, last.step)
 
         return Listed(self, last.item, found.file, found.source, decided=found.values, others=others if complete else tuple)
 
@@ -180,11 +179,17 @@ class Ledger:
             if not any(path[:size] in known for size in range(len(path) + 1)):
                 yield Value(item, path, None, value, AUTHORED, -1, tuple(self._follower.own(item, at, None, step)))
 
-    def _literals(self, item: Item, decided: Iterable[tuple[Path, Path | None]]) -> Iterator[Value]:
-        """Yield the leaves that steps write into a document without a decision, as the key of an element that they add."""
+    def _literals(
+        self, item: Item, decided: Iterable[tuple[Path, Path | None]], maker: tuple[int, New] | None
+    ) -> Iterator[Value]:
+        """Yield the leaves that steps write into a document without a decision, as the key of an element that they add.
+
+        maker: the step that generated it, if one did: only those after it write into it.
+        """
         known = {path for path, _ in decided}
         found: dict[Path, Value] = {}
-        for number in reversed(self.trace.touching(item)):
+        first = maker[0] + 1 if maker is not None else 0
+        for number in sorted(one for one in self.trace.touching(item) if one >= first):
             for at, value in self.trace.steps[number].literals(item):
                 path = self.trace.later(item, at, number + 1)
                 if path is not None and not any(path[:size] in known for size in range(len(path) + 1)):
@@ -335,15 +340,20 @@ class Ledger:
             return places.UNKNOWN
         return self._in_text(item, origin.path, origin.place) if origin.inner else places.of_origin(origin)
 
-    def _undecided(self, made: FinalValue, decided: Iterable[tuple[Path, Path | None]]) -> Iterator[Value]:
-        """Yield the leaves of a generated object that no decision is about: copied, derived, or constants."""
-        item, step = made.item, made.step
+    def _undecided(
+        self, made: New, step: int, decided: Iterable[tuple[Path, Path | None]], item: Item | New | None = None
+    ) -> Iterator[Value]:
+        """Yield the leaves of an object that a step generated that no decision is about, where the last step leaves them: copied, derived, or constants.
+
+        item: the object as a later step got it, if one did.
+        """
         known = {path for path, _ in decided}
-        for path, value in scalars(item.data):
-            if any(path[:size] in known for size in range(len(path) + 1)):
+        for at, value in scalars(made.data):
+            path = self.trace.later(item, at, step + 1) if isinstance(item, Item) else at
+            if path is None or any(path[:size] in known for size in range(len(path) + 1)):
                 continue
-            kind, cells = self._literal(item, path, value, step)
-            yield Value(item, path, None, value, kind, step, cells)
+            kind, cells = self._literal(made, at, value, step)
+            yield Value(made, path, None, value, kind, step, cells)
 
     def _literal(self, item: Item | New, path: Path, value: JSON, step: int) -> tuple[str, tuple[Cell, ...]]:
         done = self.trace.steps[step]

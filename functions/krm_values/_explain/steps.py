@@ -41,7 +41,10 @@ if TYPE_CHECKING:
     Key = tuple[str | int, ...]
     Place = tuple[Path, Path | None]
     Operation = tuple[str, tuple[str, ...], tuple[str, ...], JSON | Absent]  # op, path, of a move where from, and the value
+    Shaped = dict[tuple[str, ...], list[tuple[int, Operation]]]
 
+_FEW = 8
+"""Operations that are tried one by one for each path; where more move the elements of a list, its indices are computed once."""
 _NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 
 
@@ -164,13 +167,30 @@ def _is_about(finding: Finding, subject: Collection[str] | None) -> bool:
 class ExplainedStep:
     """The decisions of one step, found by document and place."""
 
-    __slots__ = ("_config", "_files", "_keys_of", "_moved", "_operations", "_tables", "_written", "entry")
+    __slots__ = (
+        "_by_shape",
+        "_config",
+        "_files",
+        "_indices",
+        "_keys_of",
+        "_made",
+        "_moved",
+        "_of_shape",
+        "_operations",
+        "_tables",
+        "_written",
+        "entry",
+    )
 
     def __init__(self, entry: Explained) -> None:
         self.entry = entry
         self._files = _files(entry)
+        self._by_shape: dict[Key, Shaped] = {}
+        self._of_shape: dict[tuple[Key, tuple[str, ...]], tuple[list[Operation], bool]] = {}
+        self._made: dict[Key, New] | None = None
         self._operations: dict[Key, list[Operation]] | None = None
         self._written: dict[Key, Item] = {}  # the documents of the operations
+        self._indices: dict[tuple[Key, Path], dict[int, int]] = {}  # of elements after the step, by those before it
         self._moved: dict[tuple[Key, Path], list[int | None] | None] = {}
         self._tables: dict[Key, dict[Place, Decision]] | None = None
         self._keys_of: dict[int, tuple[Item | New, list[Key]]] = {}  # with the item, so that no other takes its id over
@@ -221,7 +241,18 @@ class ExplainedStep:
 
     def touched(self) -> AbstractSet[Key]:
         """Return the keys of all documents of which the step decides or writes anything."""
-        return self._decisions().keys() | self._by_document().keys()
+        return self._decisions().keys() | self._by_document().keys() | self.generated().keys()
+
+    def generated(self) -> Mapping[Key, New]:
+        """Return the objects that the step generates, by their keys."""
+        if self._made is None:
+            self._made = {key: new for new in self.entry.outcome.generated for key in self.keys(new)}
+        return self._made
+
+    def made(self, item: Item | New) -> New | None:
+        """Return a document as the step generated it; None for one that it did not generate."""
+        found = self.generated()
+        return next((found[key] for key in self.keys(item) if key in found), None) if found else None
 
     def _table(self, item: Item | New) -> dict[Place, Decision]:
         """Return the decisions about a document by place."""
@@ -240,7 +271,8 @@ class ExplainedStep:
 
     def earlier(self, item: Item | New, path: Path) -> Path | None:
         """Return the path before the step of what is at `path` after it; None if the step wrote it."""
-        return undone(self._done(item), path)
+        done, only_moves = self._met(item, path)
+        return self.replaced(item, path) if only_moves else undone(done, path)
 
     def replaced(self, item: Item | New, path: Path) -> Path | None:
         """Return the path before the step of what is at `path` after it, or of what the step replaced there; None if it inserted the element."""
@@ -248,7 +280,7 @@ class ExplainedStep:
         for depth, part in enumerate(path):
             origins = self._origins(item, path[:depth]) if isinstance(part, int) else []
             if origins is None:
-                return undone(self._done(item), path, replaced=True)
+                return undone(self._met(item, path)[0], path, replaced=True)
             if isinstance(part, int) and part < len(origins):
                 origin = origins[part]
                 if origin is None:
@@ -269,13 +301,32 @@ class ExplainedStep:
 
     def later(self, item: Item | New, path: Path, *, unwritten: bool = False) -> Path | None:
         """Return the path after the step of what was at `path` before it; None if the step removed it. unwritten: also if it wrote there or above."""
-        for operation in self._done(item):
+        done, only_moves = self._met(item, path)
+        if only_moves:
+            return self._moved_to(item, path, done)
+        for operation in done:
             edit = _edit(operation, path)
             found = shifting.after(path, edit)
             if found is None and (unwritten or isinstance(edit, Remove)):
                 return None
             path = path if found is None else found
         return path
+
+    def _moved_to(self, item: Item | New, path: Path, done: Sequence[Operation]) -> Path | None:
+        """Return the same where the step only inserts, removes or moves elements around it."""
+        found: list[str | int] = [*path]
+        for depth, part in enumerate(path):
+            if not isinstance(part, int):
+                continue
+            origins = self._origins(item, path[:depth])
+            known = self._indices.get((self.key(item), path[:depth])) if origins else {}
+            if known is None:
+                known = {origin: index for index, origin in enumerate(origins or ()) if origin is not None}
+                self._indices[self.key(item), path[:depth]] = known
+            if origins is None or (origins and part not in known):
+                return redone(done, path)
+            found[depth] = known.get(part, part)
+        return tuple(found)
 
     def shifts(self, item: Item | New) -> bool:
         """Return whether the step may have moved something within a document."""
@@ -284,11 +335,12 @@ class ExplainedStep:
     def literals(self, item: Item | New) -> Iterator[tuple[Path, JSON]]:
         """Yield the scalars that the step writes into a document and that none of its decisions is about, as the key of an element that it adds."""
         table = self._table(item)
+        decided = {path for path, _ in table}
         for op, at, _, value in self._done(item):
             if op not in ("add", "replace") or value is ABSENT or _is_mark(at):
                 continue
             for path, scalar in scalars(value, _typed(at, item.data)):
-                if not any(place in table for place in above(path, None)) and not any(place[0] == path for place in table):
+                if path not in decided and not any(place in table for place in above(path, None)):
                     yield path, scalar
 
     def written(self, keys: Iterable[Key]) -> Item | None:
@@ -300,6 +352,18 @@ class ExplainedStep:
         """Return the operations of the step on a document, in order, with paths within it; none that adds or removes it as a whole."""
         operations = self._by_document()
         return next((operations[key] for key in self.keys(item) if key in operations), [])
+
+    def _met(self, item: Item | New, path: Path) -> tuple[list[Operation], bool]:
+        """Return those of the operations that may move or write what is at a path, and whether they are many that only move elements."""
+        key = self.key(item)
+        if key not in self._by_shape:
+            self._by_shape[key] = by_shape(self._done(item))
+        known = self._by_shape[key]
+        shape = _shape(path) if known else ()
+        if (key, shape) not in self._of_shape:
+            done = met(known, path)
+            self._of_shape[key, shape] = done, len(done) > _FEW and _only_moves(done)
+        return self._of_shape[key, shape]
 
     def _by_document(self) -> dict[Key, list[Operation]]:
         if self._operations is None:
@@ -322,6 +386,30 @@ class ExplainedStep:
         return self._operations
 
 
+def by_shape(done: Sequence[Operation]) -> Shaped:
+    """Return operations by their paths without the indices, each with its number."""
+    found: Shaped = {}
+    for number, operation in enumerate(done):
+        found.setdefault(_shape(operation[1]), []).append((number, operation))
+    return found
+
+
+def met(known: Shaped, path: Path) -> list[Operation]:
+    """Return, in order, those operations that may move or write what is at a path, whatever its indices are before and after them."""
+    shape = _shape(path) if known else ()
+    found = [one for size in range(1, len(shape) + 1) for one in known.get(shape[:size], ())]
+    return [operation for _, operation in sorted(found, key=lambda one: one[0])]
+
+
+def _only_moves(done: Sequence[Operation]) -> bool:
+    """Return whether operations only insert, remove or move elements of lists."""
+    return all(op != "replace" and at[-1].isdigit() for op, at, _, _ in done)
+
+
+def _shape(path: Sequence[str | int]) -> tuple[str, ...]:
+    return tuple(["" if isinstance(part, int) or part.isdigit() else part for part in path])
+
+
 def undone(done: Sequence[Operation], path: Path, *, replaced: bool = False) -> Path | None:
     """Return the path before operations of what is at a path after them; None if they wrote it. replaced: else that of what they replaced."""
     for operation in reversed(done):
@@ -338,7 +426,7 @@ def undone(done: Sequence[Operation], path: Path, *, replaced: bool = False) -> 
 def moved(done: Sequence[Operation], path: Path, size: int) -> list[int | None] | None:
     """Return the index before operations of each element of a list; empty where none moves, None where something within one does as well.
 
-    size: how many there were.
+    size: how many there were. Of a list without elements afterwards, there is one None.
     """
     found: list[int | None] = [*range(size)]
     above, moves, is_deep = tuple(map(str, path)), False, False
@@ -354,7 +442,7 @@ def moved(done: Sequence[Operation], path: Path, size: int) -> list[int | None] 
             taken = found.pop(int(gone)) if gone.isdigit() and int(gone) < len(found) else None
         if op in ("add", "move"):
             found.insert(int(at[-1]) if at[-1].isdigit() else len(found), taken)
-    return [] if not moves else None if is_deep else found
+    return [] if not moves else None if is_deep else found or [None]
 
 
 def redone(done: Sequence[Operation], path: Path) -> Path | None:

@@ -140,9 +140,13 @@ class Trace:
         key = id(done), id(item)
         if key not in self._copies:
             decisions = done.of(item)
-            made = next((one.item for one in decisions if isinstance(one.item, New)), None)
+            made = next((one.item for one in decisions if isinstance(one.item, New)), None) or done.made(item)
             self._copies[key] = item, None if made is None else Copies(made, decisions)
         return self._copies[key][1]
+
+    def is_made(self, item: Item) -> bool:
+        """Return whether a step generates a document, or removes one that it generated in an earlier run."""
+        return self.is_removed(item) or any(step.made(item) is not None for step in self.steps)
 
     def is_removed(self, item: Item) -> bool:
         """Return whether a step removes a document."""

@@ -55,7 +55,7 @@ class Outcome:
     without what earlier runs wrote; None for a failed or brief run. unmatched: the message that there was nothing to work on; not a finding, so that such
     a list is returned byte for byte. redaction: hides the values that other functions took from Secrets, None if there are none. place: returns
     where the config is. missed: kind, group, namespace and name of each object that was looked up and not found. moved: the path and index to
-    which a step of others moves resources, by number.
+    which a step of others moves resources, by number. generated: the objects that the run generates and writes, also those of earlier runs.
     """
 
     findings: tuple[Finding, ...]
@@ -71,6 +71,7 @@ class Outcome:
     missed: frozenset[tuple[str, str, str, str]] = frozenset()
     planned: tuple[dict[str, JSON], ...] | None = None
     moved: Mapping[int, tuple[str, int]] = MappingProxyType({})
+    generated: tuple[New, ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -151,6 +152,7 @@ def resolve(
         place,
         frozenset(resources.missed),
         None if failed or brief else run.planned(),
+        generated=tuple(new for new in run.news if new.written),
     )
 
 

@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 FILLER: Path = ("null before an index",)
 """The path, by identity, of a null that only fills a list up to an index into which a value is written."""
 _SCALARS = {str, int, float, bool}
-_FIRST = "of equal elements, `unique` keeps the first"
+FIRST = "of equal elements, `unique` keeps the first"
 NAMES = "elements of lists are merged by this value, and the lowest layer that has the element names it"
-"""Why another layer than the uppermost decides a value: edited there, the element is another one."""
+"""Why another layer than the uppermost decides a value: with another value there, the element is another one."""
 
 
 @record
@@ -158,7 +158,7 @@ class List(list["Node"]):
 
 
 class Whole:
-    """What a value overrides that stood above its place and has nothing there."""
+    """What a value overrides that stood above its place and has nothing there, or was replaced as a whole."""
 
     __slots__ = ("node",)
 
@@ -383,7 +383,7 @@ def member_losers(node: Map | List, key: Any, over: Losers | None) -> Losers | N
 def _reason(node: Map | List, key: Any, reason: str) -> str:
     if isinstance(node, Map):
         return NAMES if key == node.key else reason
-    return _FIRST if node.known is not None and key in node.losers else reason
+    return FIRST if node.known is not None and key in node.losers else reason
 
 
 def _as_one(node: Node) -> tuple[tuple[tuple[int, Path], ...], Assigned]:
@@ -494,6 +494,10 @@ class _Merge:
             if kind(below) != kind(above):
                 self._clashes.append(clash(path, "replaced", below, above))
             result.put(key, above)
+            if isinstance(below, Map) and isinstance(
+                above, Map
+            ):  # by a strategy: none of its members comes back for a member above
+                result.losers[key] = Whole(below), result.losers[key][1]
         return over
 
     def _list(self, below: Node, above: Node, strategy: Strategy | None, path: Path) -> List:

@@ -22,7 +22,7 @@ from krm_values.layered_values.paths import AnyKey, Each, Elements, Match, path_
 from krm_values.layered_values.permitted import FieldError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from krm_values._data.data_edits import Edit
@@ -328,7 +328,7 @@ def _element(match: Match, others: list[Any], below: Any, *, is_last: bool) -> A
     """Return a new element of a list, whose key has the type that it has in the others; of a port the number."""
     if is_last:
         return below
-    known = [one[match.key] for one in others if isinstance(one, dict) and match.key in one]
-    if not known and (match.key == "port" or match.key.endswith("Port")):
-        known = [0]
+    known: Iterable[Any] = (one[match.key] for one in others if isinstance(one, dict) and match.key in one)
+    if match.key == "port" or match.key.endswith("Port"):
+        known = [*known] or [0]
     return {match.key: types.like(match.text, known), **below}

@@ -18,7 +18,7 @@ from krm_values.layered_values.permitted import FieldError
 from krm_values.layered_values.tree import first_leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -104,7 +104,7 @@ def encoded(node: Node, path: Path, item: Item) -> Any:
     return objects.encode(value) if objects.is_encoded(item, path) and isinstance(value, str) else value
 
 
-def like(text: str, known: list[Any]) -> Any:
+def like(text: str, known: Iterable[Any]) -> Any:
     """Return the number or boolean that a string means, if there is one among the known values; else the string."""
     value = _read(text, None)
     is_known = isinstance(value, (bool, int, float)) and any(type_of(one) == type_of(value) for one in known)

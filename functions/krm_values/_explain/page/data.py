@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
@@ -173,7 +174,7 @@ class _Rows:
 class _Names:
     """The names of list elements in the resources of one step, as it leaves them. A Secret's value is never used as a name."""
 
-    __slots__ = ("_edited", "_given", "_kept", "_known", "_masks")
+    __slots__ = ("_counts", "_edited", "_given", "_kept", "_known", "_masks")
 
     def __init__(self, entry: Explained, masks: Masking) -> None:
         self._masks = masks
@@ -181,6 +182,7 @@ class _Names:
         self._given = {one.number: one.data for one in entry.items}  # with what an earlier run of the step wrote
         self._known: dict[int, JSON] = {}
         self._kept: dict[tuple[int, Path], str] = {}
+        self._counts: dict[tuple[int, Path], Counter[str]] = {}  # how many elements of a list have a name
 
     def path(self, value: FinalValue) -> str:
         """Return the path of a value in its resource; an index stays if the element has no name, or one that is not unique."""
@@ -202,8 +204,12 @@ class _Names:
         name = element.get(_NAME) if isinstance(element, dict) else None
         if not isinstance(name, str) or not isinstance(names, list) or not 0 < len(name) <= _LONGEST:
             return ""
-        same = [one for one in names if isinstance(one, dict) and one.get(_NAME) == name]
-        return name if len(same) == 1 and self._masks.shows_name(item, (*path, _NAME)) else ""
+        key = id(item), path[:-1]
+        if key not in self._counts:
+            self._counts[key] = Counter(
+                text for one in names if isinstance(one, dict) and isinstance(text := one.get(_NAME), str)
+            )
+        return name if self._counts[key][name] == 1 and self._masks.shows_name(item, (*path, _NAME)) else ""
 
     def _data(self, item: Item | New) -> JSON:
         if not isinstance(item, Item):
