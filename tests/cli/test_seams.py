@@ -1,0 +1,135 @@
+"""Answers at the seams of steps and runs that laws on packages of all functions found wrong, each with its shortest package."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.cli.packages import command, kptfile, write
+
+LAYERED = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: {name}}}\nspec: {spec}\n"
+LAYER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata:\n  v: |\n    {values}\n"
+CHAIN = """\
+apiVersion: carto.run/v1alpha1
+kind: ClusterTemplate
+metadata: {name: a}
+spec:
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+---
+apiVersion: carto.run/v1alpha1
+kind: ClusterSupplyChain
+metadata: {name: git}
+spec:
+  selector: {lane: a}
+  resources:
+  - {name: s, templateRef: {kind: ClusterTemplate, name: a}}
+---
+apiVersion: carto.run/v1alpha1
+kind: Workload
+metadata: {name: parcel, labels: {lane: a}}
+"""
+CARTOGRAPHER = (
+    "apiVersion: krm-values.dev/v1alpha1\nkind: CartographerParams\nmetadata: {name: config}\nspec: {emit: [params]}\n"
+)
+OVER = "{layers: [{name: own, values: {v: new}}], targets: [{kind: ResolvedParams, name: workload-parcel, fields: {'spec.steps[0].name': v}}]}"
+
+
+def values(package: Path, *words: str, name: str = "") -> dict[str, Any]:
+    """The values by their paths. name: of the resource, if not of all."""
+    told = json.loads(command("explain", package, "--json", *words).stdout)
+    return {one.get("inner") or one["path"]: one for one in told["values"] if name in ("", one["resource"]["name"])}
+
+
+def of_cartographer(folder: Path, *steps: str) -> Path:
+    files = {"config.yaml": CARTOGRAPHER, "a.yaml": CHAIN, "over.yaml": LAYERED.format(name="over", spec=OVER)}
+    return write(folder, {"Kptfile": kptfile("exec: krm-cartographer-params, configPath: config.yaml", *steps), **files})
+
+
+def test_a_constant_that_somebody_changed_is_told_as_it_is_written_again(tmp_path):
+    made = of_cartographer(tmp_path)
+    assert command("render", made).returncode == 0
+    (file,) = made.rglob("params.yaml")
+    file.write_text(file.read_text().replace("kind: ClusterTemplate\n", "kind: Other\n"))
+    assert values(made)["spec.steps[0].template.kind"]["value"] == "ClusterTemplate"
+    assert command("render", made).returncode == 0
+    assert "kind: ClusterTemplate\n" in file.read_text()
+
+
+def test_an_object_that_a_step_generates_without_a_decision_is_no_earlier_runs(tmp_path):
+    made = of_cartographer(tmp_path, "exec: krm-layered-values, configPath: over.yaml")
+    for words in ([], ["--all"]):
+        found = values(made, "ResolvedParams/workload-parcel", *words)
+        assert {one["kind"] for one in found.values()} == {"decided", "derived", "literal"}
+        assert (found["spec.chain.name"]["kind"], found["spec.chain.name"]["step"]) == ("literal", 0)
+        (lost,) = found["spec.steps[0].name"]["overridden"]
+        assert (lost["layer"], lost["file"], lost["value"]) == ("generated", "a.yaml", "s")
+        assert "earlier" not in json.dumps(found)
+    before = values(made)
+    assert command("render", made).returncode == 0
+    after = values(made)
+    assert {path: (one["kind"], one["value"]) for path, one in after.items()} == {
+        path: (one["kind"], one["value"]) for path, one in before.items()
+    }
+
+
+def test_what_is_replaced_as_a_whole_is_overridden_as_a_whole(tmp_path):
+    spec = "{layers: [{configMap: a}, {configMap: b}], merge: {r: replace}, targets: [{configMap: out}]}"
+    files = {
+        "lv.yaml": LAYERED.format(name="lv", spec=spec),
+        "Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"),
+    }
+    files["a.yaml"] = LAYER.format(name="a", values="r: {limits: {cpu: 1, memory: 2}, other: 3}")
+    files["b.yaml"] = LAYER.format(name="b", values="r: {limits: {memory: 4}}")
+    found = values(write(tmp_path, files))
+    (lost,) = found["r.limits.memory"]["overridden"]
+    assert (lost["at"], lost["value"]) == ("r", {"limits": {"cpu": 1, "memory": 2}, "other": 3})
+    (tmp_path / "b.yaml").write_text(LAYER.format(name="b", values="q: 1"))
+    assert values(tmp_path)["r.limits.memory"]["value"] == 2
+
+
+def test_an_object_of_a_config_that_is_not_here_any_more_is_a_source(tmp_path):
+    spec = "{layers: [{configMap: made}], targets: [{configMap: out}]}"
+    marks = "krm-values.dev/generated-by: layered-values, krm-values.dev/generated-from: LayeredValues.krm-values.dev//gone/ConfigMap..made"
+    text = LAYER.format(name="made", values="a: 5").replace("{name: made}", f"{{name: made, annotations: {{{marks}}}}}")
+    sides = []
+    for name, edited in (("one", text), ("other", text.replace("a: 5", "a: 6"))):
+        files = {"Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"), "made.yaml": edited}
+        sides.append(write(tmp_path / name, {**files, "lv.yaml": LAYERED.format(name="lv", spec=spec)}))
+    found = json.loads(command("compare", *sides, "--json").stdout)
+    assert [(one["file"], one["inner"]) for one in found["changed"]] == [("made.yaml", "a")]
+    assert {one["proof"] for one in found["differences"]} == {"only"}
+    left = values(sides[0], "--all", name="made")
+    assert {one["kind"] for one in left.values()} == {"authored"}
+
+
+def test_the_impact_on_an_equal_value_that_comes_from_elsewhere(tmp_path):
+    config = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: EnvgeneSd
+metadata: {name: config}
+spec:
+  SD_SOURCE_TYPE: json
+  SD_DATA:
+  - version: 2.1
+    type: solutionDeploy
+    deployMode: composite
+    applications:
+    - version: ledger:3.2.0
+      deployPostfix: finance
+"""
+    full = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: SolutionDescriptor
+metadata: {name: sd}
+spec:
+  applications:
+  - version: ledger:3.1.0
+    deployPostfix: finance
+"""
+    steps = kptfile("exec: krm-envgene-sd, configPath: config.yaml")
+    made = write(tmp_path, {"Kptfile": steps, "config.yaml": config, "sd.yaml": full})
+    found = json.loads(command("impact", "sd.yaml:7=other", "--json", cwd=made).stdout)["differences"]
+    told = {(one["path"], one["change"]): one for one in found}
+    moved = told["spec.applications[1].deployPostfix", "winner"]
+    assert (moved["before"]["winner"]["file"], moved["after"]["winner"]["file"]) == ("sd.yaml", "config.yaml")
