@@ -8,6 +8,8 @@ import random
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,19 @@ from jsonschema import Draft202012Validator
 from tests.cli.packages import command, kptfile, write
 from tests.cli.stacks import STACK, layer, release
 from tests.cli.test_ways import EXAMPLES, STORIES
-from tests.ledger.packages import of_any_function
+from tests.ledger.packages import of_any_function, some
 from tests.strict_json import loads
 
 from krm_values._data.errors import UserError
+from krm_values._explain import changed as changed_places
+from krm_values._explain import differences
+from krm_values._explain.causes import Causes
+from krm_values._explain.differences import Difference
+from krm_values._explain.sides import Side
 from krm_values._krm import hosts
+from krm_values._krm.packages import Package
 from krm_values._run import pipeline
+from krm_values._run.planned import Manner, planned
 from krm_values._yaml.edit.editor import Editor
 
 EDITS = 6
@@ -141,6 +150,58 @@ def compared_with_edits(before: Path, picked: random.Random, tmp_path: Path) -> 
         if done == EDITS:
             break
     return done
+
+
+@pytest.mark.parametrize("number", range(CASES))
+def test_of_several_edits_those_are_the_causes_that_make_it(number, tmp_path):
+    """Alone, or only together: each difference, in packages of all functions with an edit in each of two or three files."""
+    picked = random.Random(f"causes {number}")
+    before = write(tmp_path / "before", of_any_function(picked) if number % 2 else some(picked))
+    files = sorted(path.relative_to(before) for path in before.rglob("*.yaml"))
+    edits = {}
+    for file in picked.sample(files, min(picked.choice([2, 3]), len(files))):
+        try:
+            edits[file] = edited((before / file).read_text("utf-8"), picked)
+        except (UserError, IndexError, AttributeError):
+            continue
+    edits = {file: text for file, text in edits.items() if text is not None}
+    states = {chosen: with_edits(before, edits, chosen, tmp_path) for size in range(4) for chosen in combinations(edits, size)}
+    if len(edits) < 2 or any(state is None for state in states.values()):
+        return
+    one, two = states[()], states[tuple(edits)]
+    for found in causes_of(one, two, read_package(before), read_package(tmp_path / named(tuple(edits)))):
+        alone = {file for file in edits if not differs(states[file,], two, found)}
+        needed = {file for file in edits if differs(states[tuple(other for other in edits if other != file)], two, found)}
+        assert {Path(cause.change.at[0]) for cause in found.causes or ()} == (alone or needed), (found.key, found.proof)
+
+
+def with_edits(before: Path, edits: dict[Path, str], chosen: tuple[Path, ...], into: Path) -> Side | None:
+    """A package with some of the edits; None if it cannot be rendered."""
+    package = Path(shutil.copytree(before, into / named(chosen)))
+    for file in chosen:
+        (package / file).write_text(edits[file], "utf-8")
+    done = rendered(package)
+    return None if done is None else Side(done, show_secrets=False)
+
+
+def named(chosen: tuple[Path, ...]) -> str:
+    return " ".join(["with", *(str(file).replace("/", "_") for file in chosen)])
+
+
+def read_package(directory: Path) -> Package:
+    return pipeline.read_package(directory, follow_links=False)
+
+
+def causes_of(one: Side, two: Side, *roots: Package) -> list[Difference]:
+    changes = changed_places.changed(one, two)
+    found = differences.between(one, two, changed_places.Touched(one, two, changes).has)
+    return Causes(one, two, changes, roots, partial(planned, manner=Manner()), most=40).of(found)  # type: ignore[arg-type]
+
+
+def differs(state: Side, after: Side, found: Difference) -> bool:
+    """Whether the place of a difference is not as in the second state."""
+    left = {one.key for one in differences.between(state, after)}
+    return not left.isdisjoint((found.key, found.key_of_object))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._explain import differences
 from krm_values._explain.changed import WHOLE, SourceChange
-from krm_values._explain.comparer import CHANGED, MOVED, Place, is_same
+from krm_values._explain.comparer import CHANGED, MOVED, REMOVED, Place, is_same
 from krm_values._explain.differences import Cause
 from krm_values._explain.hunks import applied
 from krm_values._explain.match import Pair
@@ -106,17 +106,20 @@ class Causes:
         both = [(one.before, one.after) for one in found if one.before and one.after]
         self._has_winners = any(is_same(old.value, new.value) for old, new in both)
         known = [self._nearest(*both) for both in zip(found, self._candidates(found), strict=True)]
-        groups: dict[tuple[tuple[int, ...], bool], list[int]] = {}
+        groups: dict[tuple[tuple[int, ...], bool, bool], list[int]] = {}
         for number, candidates in enumerate(known):
             values = () if self._has_moved(found[number]) else _OF_VALUES
             is_sure = any(
                 (kind in values and not self._stays(found[number], one)) or self._is_own(found[number], one)
                 for one, kind in candidates.items()
             )
-            groups.setdefault((self._hunks(candidates), is_sure), []).append(number)
+            is_removed = any(self._is_own(found[number], one) for one in candidates)
+            is_gone = found[number].kind == REMOVED and not is_removed  # each of several edits may take away what is there
+            groups.setdefault((self._hunks(candidates), is_sure and not is_gone, is_gone), []).append(number)
         decided: dict[int, tuple[set[int], str]] = {}
-        for (hunks, is_sure), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
-            decided |= self._decided(hunks, {number: found[number] for number in members}, is_sure=is_sure)
+        for (hunks, is_sure, is_gone), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
+            named = {number: found[number] for number in members}
+            decided |= self._decided(hunks, named, is_sure=is_sure, tries_all=is_gone)
         return [self._with(one, known[number], *decided[number]) for number, one in enumerate(found)]
 
     def _nearest(self, one: Difference, candidates: dict[int, str]) -> dict[int, str]:
@@ -140,8 +143,8 @@ class Causes:
         return (one.before is None) != (one.after is None) and all(change.in_state(after=after) for after in (False, True))
 
     def _is_own(self, one: Difference, number: int) -> bool:
-        """Return whether an edit is that of the object that differs."""
-        return one.place is None and self._is_beside(one, number)
+        """Return whether an edit adds or removes the object that comes or goes; one of its values need not be why."""
+        return one.place is None and self.changes[number].change is None and self._is_beside(one, number)
 
     def _is_beside(self, one: Difference, number: int) -> bool:
         """Return whether an edit is in the document that differs."""
@@ -160,9 +163,11 @@ class Causes:
         return replace(one, causes=tuple(Cause(kind, self.changes[number], number) for kind, number in listed), proof=proof)
 
     def _decided(
-        self, hunks: tuple[int, ...], members: dict[int, Difference], *, is_sure: bool
+        self, hunks: tuple[int, ...], members: dict[int, Difference], *, is_sure: bool, tries_all: bool
     ) -> dict[int, tuple[set[int], str]]:
-        """Return the hunks that made each difference, and how that is known. is_sure: whether the value itself was at one of their places.
+        """Return the hunks that made each difference, and how that is known.
+
+        is_sure: whether the value itself was at one of their places. tries_all: whether any edit beside them may have made it as well.
 
         Where the candidates do not make it, or are none, any other edit may: an answer that is not complete is corrected by rendering.
         """
@@ -174,6 +179,7 @@ class Causes:
         if len(hunks) == 1 and is_sure:
             return decided
         tried = [(hunks, False), *([(hunks, True)] if is_sure else []), (everything, False), (everything, True)]
+        tried = [(everything, False), *tried] if tries_all else tried
         for pool, back in tried:
             if not members or not pool or not self._applied(pool, back=back):
                 continue
