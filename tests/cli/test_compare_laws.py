@@ -157,19 +157,30 @@ def test_of_several_edits_those_are_the_causes_that_make_it(number, tmp_path):
     """Alone, or only together: each difference, in packages of all functions with an edit in each of two or three files."""
     picked = random.Random(f"causes {number}")
     before = write(tmp_path / "before", of_any_function(picked) if number % 2 else some(picked))
+    for attempt in range(6):
+        edits = some_edits(before, picked)
+        chosen = [one for size in range(4) for one in combinations(edits, size)]
+        states = {one: with_edits(before, edits, one, tmp_path / str(attempt)) for one in chosen}
+        if len(edits) > 1 and all(states.values()):
+            check_causes(states, tuple(edits), before, tmp_path / str(attempt))
+            return
+
+
+def some_edits(before: Path, picked: random.Random) -> dict[Path, str]:
+    """The texts of two or three files with an edit each."""
     files = sorted(path.relative_to(before) for path in before.rglob("*.yaml"))
-    edits = {}
+    found = {}
     for file in picked.sample(files, min(picked.choice([2, 3]), len(files))):
         try:
-            edits[file] = edited((before / file).read_text("utf-8"), picked)
+            found[file] = edited((before / file).read_text("utf-8"), picked)
         except (UserError, IndexError, AttributeError):
             continue
-    edits = {file: text for file, text in edits.items() if text is not None}
-    states = {chosen: with_edits(before, edits, chosen, tmp_path) for size in range(4) for chosen in combinations(edits, size)}
-    if len(edits) < 2 or any(state is None for state in states.values()):
-        return
-    one, two = states[()], states[tuple(edits)]
-    for found in causes_of(one, two, read_package(before), read_package(tmp_path / named(tuple(edits)))):
+    return {file: text for file, text in found.items() if text is not None}
+
+
+def check_causes(states: dict[tuple[Path, ...], Side | None], edits: tuple[Path, ...], before: Path, into: Path) -> None:
+    one, two = states[()], states[edits]
+    for found in causes_of(one, two, read_package(before), read_package(into / named(edits))):
         alone = {file for file in edits if not differs(states[file,], two, found)}
         needed = {file for file in edits if differs(states[tuple(other for other in edits if other != file)], two, found)}
         assert {Path(cause.change.at[0]) for cause in found.causes or ()} == (alone or needed), (found.key, found.proof)
