@@ -69,7 +69,9 @@ def tree(done: pipeline.Rendered) -> Counter[str]:
     """The data of all documents, in whatever file and order."""
     items = [done.loaded.tree.item(number) for number in range(len(done.loaded.tree.documents))]
     return Counter(
-        json.dumps([one.package, plain(hosts.hide(one.reading.whole)[0], is_secret=one.kind == "Secret")], sort_keys=True)
+        json.dumps(
+            [one.package, plain(hosts.hide(one.reading.whole)[0], is_secret=one.kind == "Secret")], sort_keys=True, default=str
+        )
         for one in items
     )
 
