@@ -264,6 +264,20 @@ def test_a_record_has_no_key_that_a_template_made_of_a_secret(tmp_path):
         assert "MARK1x" not in command("explain", made, *words).stdout
 
 
+def test_a_record_of_a_map_has_no_key_that_a_template_made_of_a_secret(tmp_path):
+    """Though the map before it has keys, too."""
+    text = PATCHED.replace("PATCH", """{op: replace, path: /spec/x}, valueTemplate: '{"{{ . }}": {"k": "{{ . }}"}}'""")
+    files = {"Kptfile": kptfile("exec: krm-glasskube-values"), "all.yaml": text, "f.yaml": f"{FOO}spec: {{x: {{own: 1}}}}\n"}
+    made = write(tmp_path, files)
+    for words in (["render", "--diff", "."], ["explain", ".", "--patch"]):
+        assert "MARK1x" not in said(made, *words)
+    assert command("render", made).returncode == 0
+    assert '{"op":"replace","path":"/spec/x","secret":true,"value":{"own":1}}' in (made / "f.yaml").read_text()
+    public = edited(made, "valueFrom: {secretRef: {name: s, namespace: n, key: v}}", "value: pub", "all.yaml")
+    assert "MARK1x" not in said(public, "render", "--diff", ".")
+    assert "MARK1x" not in said(public, "clean", ".")
+
+
 def test_an_element_out_of_a_secret_that_moved_by_hand_is_not_written_twice(tmp_path):
     """No record has its digest, so that it is not found again."""
     text = PATCHED.replace("PATCH", "{op: add, path: /spec/c/-}")
@@ -283,3 +297,41 @@ def test_an_element_out_of_a_secret_that_moved_by_hand_is_not_written_twice(tmp_
     file.write_text(f"{FOO}spec: {{c: [new, q]}}\n")
     assert command("render", made).returncode == 0
     assert file.read_text().count("MARK1x") == 1
+
+
+WIDGET = "apiVersion: x.dev/v1\nkind: Foo\nmetadata: {name: f}\nspec:\n"
+BESIDE = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: b}}\ndata:\n  v: |\n    {values}\n"
+
+
+def test_what_a_secret_adds_to_a_map_beside_a_configmap_is_recorded_as_secret(tmp_path):
+    """The own map loses a key, so that it is no edit as a whole."""
+    target = "{kind: Foo, allowSecrets: true, fields: {spec.m: map}}"
+    layers = LAYERS.replace("[{{secret: s}}]", "[{{configMap: b}}, {{secret: s}}]").format(target=target)
+    files = {"d.yaml": f"{WIDGET}  m: {{own: 1}}\n", "b.yaml": BESIDE.format(values="map: {pub: 1}")}
+    made = package(tmp_path, target, files, value="MARK1x")
+    (made / "lv.yaml").write_text(layers)
+    (made / "s.yaml").write_text(SECRET.format(value="map: {key: MARK1x}"))
+    assert "MARK1x" not in said(rendered(made), "render", "--diff", ".")
+    record = json.loads(note(made, "undo.layered-values.lv"))
+    (entry,) = [one for one in record["undo"] if one["path"] == "/spec/m/key"]
+    assert entry == {"op": "remove", "path": "/spec/m/key", "secret": True}
+    assert "MARK1x" not in said(made, "impact", "Kptfile:6") + said(made, "explain", ".", "--all")
+    without = without_steps(made)
+    assert "MARK1x" not in said(without, "explain", ".", "--all") + said(without, "clean", ".")
+    assert '["/spec/m/key"]' in (without / "d.yaml").read_text()
+    assert "MARK1x" not in said(without, "explain", ".", "--all")
+
+
+def test_an_element_of_values_from_a_secret_is_not_taken_for_another_of_its_form(tmp_path):
+    """Its digest has none of its values, and an element of the author's has the same keys: a render must not take that one out."""
+    target = "{kind: Foo, allowSecrets: true, fields: {spec.l: l}}"
+    layers = LAYERS.replace("[{{secret: s}}]", "[{{configMap: b}}, {{secret: s}}]").format(target=target)
+    files = {"d.yaml": f"{WIDGET}  l:\n  - {{name: own, val: 2}}\n", "b.yaml": BESIDE.format(values="l: [{name: pub, val: 1}]")}
+    made = package(tmp_path, target, files)
+    (made / "lv.yaml").write_text(f"{layers}  merge: {{l: {{by: name}}}}\n")
+    (made / "s.yaml").write_text(SECRET.format(value="l: [{name: MARK1x, val: 5}]"))
+    edited(rendered(made), "    val: 5\n", "")
+    for words in (["render", "--diff", "."], ["explain", "."], ["check", "."]):
+        told = said(made, *words)
+        assert "MARK1x" not in told
+        assert "was edited by hand, and an earlier run added an element out of a Secret" in told

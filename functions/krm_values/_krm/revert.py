@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.data_edits import Put, Remove
-from krm_values._data.pointer import ABSENT, get, index_of, parts_of, to_pointer
+from krm_values._data.pointer import ABSENT, get, index_of, parts_of, scalars, to_pointer
 from krm_values._data.record import record, replace
 from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hash_budget, opened, typed, weight
 
@@ -172,7 +172,10 @@ class _Place:
         return [typed(path, value) for path in below(self.withheld, parts_of(pointer))]
 
     def _index(self, index: int, hashed: str, pointer: str) -> int | None:
-        """Return the index of the element with this digest: the recorded one or, if it has moved, the last that fits; the only one that fits if part of it is not hashed."""
+        """Return the index of the element with this digest: the recorded one or, if it has moved, the last that fits.
+
+        Of one of which a part is not hashed, that is the only one that fits; if none of its values is, only the recorded one in an unchanged list.
+        """
         elements: list[JSON] = self.parent
 
         def matches(element: JSON) -> bool:
@@ -182,9 +185,15 @@ class _Place:
         if not is_partly and index < len(elements) and matches(elements[index]):
             return index
         found = [at for at, element in enumerate(elements) if matches(element)]
-        if not found or (is_partly and len(found) > 1):
+        if not found or (is_partly and (len(found) > 1 or not self._tells(elements[found[0]], pointer))):
             return index if index in found and self._is_whole(pointer) else None
         return found[-1]
+
+    def _tells(self, element: JSON, pointer: str) -> bool:
+        """Return whether a value of an element at a pointer is hashed, so that another one of its form is told apart."""
+        blank = {*below(self.withheld, parts_of(pointer))}
+        paths = [tuple(map(str, path)) for path, _ in scalars(element)]
+        return any(blank.isdisjoint(path[:size] for size in range(len(path) + 1)) for path in paths)
 
     def _is_whole(self, pointer: str) -> bool:
         """Return whether the list around the element at this pointer is as it was written, as far as it is hashed."""

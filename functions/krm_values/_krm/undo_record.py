@@ -302,11 +302,12 @@ class _Veil:
 
 
 def _veiled(value: Any, path: Path, secret: Callable[[Path, object], bool]) -> Any:
-    if isinstance(value, dict):
-        return {key: _veiled(inner, (*path, key), secret) for key, inner in value.items()}
+    """Return a value with stand-ins for what comes from a Secret. A map that does is one, because it can have its keys from there, too."""
     if isinstance(value, list):
         return [_veiled(inner, (*path, index), secret) for index, inner in enumerate(value)]
-    return _Veil() if secret(path, value) else value
+    if value != {} and secret(path, value):
+        return _Veil()
+    return {key: _veiled(inner, (*path, key), secret) for key, inner in value.items()} if isinstance(value, dict) else value
 
 
 def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[Path], steps: Budget) -> UndoEntry:
@@ -345,7 +346,7 @@ def _withheld(
     found = _scalars(get(state, path[:above], ABSENT), path[:above])
     value = get(state, path, ABSENT)
     is_whole = secret is not None and isinstance(value, (dict, list)) and secret(path, value)
-    places = [path] if is_whole else []  # a map out of a Secret can have its keys from there, too
+    places = [path] if is_whole else []
     places += [
         place
         for place, value in found

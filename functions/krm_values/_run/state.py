@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits, shifting
+from krm_values._data import data_edits
 from krm_values._data.diff import edits, respelt
 from krm_values._data.errors import EditError
 from krm_values._data.path_tree import PathTree
@@ -148,7 +148,7 @@ class State:
         if not kept:
             self._edit(data_edits.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
         if not self._brief:
-            self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
+            self._note_secrets(decided, inserts=inserts)
             if decided.copies is not None:
                 self._copies.append((len(self.taken), decided, kept, inserts))
 
@@ -160,7 +160,14 @@ class State:
         if not self._brief:
             leaf = Leaf(decided.path, ABSENT, decided.origin, decided.overridden, writer=decided.writer)
             self.taken.append(Decision(decided.item, decided.path, before, ABSENT, leaf, kept=False))
+            self.secret = [path for path in self.secret if path[: len(decided.path)] != decided.path]
         self._edit(data_edits.Remove(decided.path))
+
+    def _note_secrets(self, decided: Put, *, inserts: bool) -> None:
+        """Note where values from Secrets are. A leaf has the path of its value after the whole plan, and may come with another edit of its write."""
+        if self.secret and decided.leaves and not inserts and isinstance(decided.value, (dict, list)):
+            self.secret = [path for path in self.secret if path[: len(decided.path)] != decided.path]
+        self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
 
     def move(self, decided: Move) -> None:
         """Apply a move of a list element."""
@@ -216,8 +223,6 @@ class State:
             self._edit(edit)
 
     def _edit(self, edit: data_edits.Edit) -> None:
-        if self.secret:
-            self.secret = [path for one in self.secret if (path := shifting.after(one, edit)) is not None]
         self.resized = self.resized or data_edits.op(edit, self.data) != "replace"
         if not self._brief:
             self.operations.append(data_edits.operation(edit, self.data, ("items", self.number)))
