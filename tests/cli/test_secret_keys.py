@@ -93,3 +93,16 @@ def test_values_have_a_hidden_key_once_and_its_name_on_request(tmp_path):
         "MARK1x": {"sub": {"list": ["MARK2", "MARK3"]}},
         "MARK4": [None, {"in": 5}],
     }
+
+
+@pytest.mark.parametrize("present", ["1.0", "2.0"])
+def test_the_order_of_values_does_not_tell_what_is_equal_to_a_secret(present, tmp_path):
+    files = {
+        "Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"),
+        "lv.yaml": "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {name: lv}\nspec:\n  layers: [{secret: s}]\n"
+        "  targets: [{kind: Foo, allowSecrets: true, fields: {spec.i: {value: t, part: tag}, spec.k: k}}]\n",
+        "s.yaml": 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  v: |\n    t: "1.0"\n    k: new\n',
+        "f.yaml": f"{FOO}spec: {{i: 'reg.example/app:{present}', k: old}}\n",
+    }
+    told = command("values", write(tmp_path, files)).stdout
+    assert told == "i: <hidden>\nk: <hidden>\n"

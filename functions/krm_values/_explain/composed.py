@@ -238,7 +238,7 @@ class _Documents:
             for one in within:
                 leaves.pop(one.inner or (), None)
             leaves[path] = _written(shown, "", is_text=True)
-        yield from _document(_block(_tree(leaves), texts.one_line, is_sorted=True))
+        yield from _document(_block(_tree(leaves), texts.one_line))
 
     def _fields(self, group: Sequence[FinalValue]) -> Iterator[str]:
         """Yield the lines of fields, from the map or list on that has them all."""
@@ -246,7 +246,7 @@ class _Documents:
         leaves |= {value.path: self._leaf(value, is_text=False) for value in group}
         size = len(_common([*leaves]))
         tree = _tree({path[size:]: leaf for path, leaf in leaves.items()})
-        yield from _document(_block(tree, emit.scalar, is_sorted=False))
+        yield from _document(_block(tree, emit.scalar))
 
     def _names(self, value: FinalValue) -> Iterator[tuple[Path, str]]:
         """Yield the names of the list elements around a field, which identify it."""
@@ -338,14 +338,14 @@ def _tree(leaves: dict[Path, _Leaf]) -> _Tree | _Leaf:
     return {key: _tree(inner) for key, inner in below.items()}
 
 
-def _block(node: _Tree | _Leaf, write: Callable[[str], str], *, is_sorted: bool) -> _Leaf:
-    """Return the lines of a tree, the first without indentation. write: writes a key."""
+def _block(node: _Tree | _Leaf, write: Callable[[str], str]) -> _Leaf:
+    """Return the lines of a tree, the first without indentation. write: writes a key. Keys are sorted: the order of decisions tells what was there."""
     if isinstance(node, tuple):
         return node
     out: list[str] = []
     is_list = _is_list(node)
-    for key, below in sorted(node.items(), key=lambda one: one[0]) if is_sorted or is_list else node.items():
-        lines, indent, comment = _block(below, write, is_sorted=is_sorted)
+    for key, below in sorted(node.items(), key=lambda one: one[0]):
+        lines, indent, comment = _block(below, write)
         if isinstance(key, int):
             found = texts.element(lines, indent)
         else:
