@@ -393,7 +393,9 @@ class Follower:
         if not isinstance(at.item, Item):
             return False
         held = self._held(at.item)[not taken_back]
-        here = self.in_file(at.item, own, at.path) if held else ()
+        if not held:
+            return False
+        here = self.in_file(at.item, own, at.path)
         return any(
             touches((path,), here) and (inner is None or at.inner is None or touches((inner,), at.inner))
             for path, inner in held

@@ -81,6 +81,7 @@ VALUES = ("data", "stringData")
 """The fields of a Secret that hold its values."""
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 """The annotation with a copy of the whole object as it was applied, of which nothing is shown."""
+_VALUES = frozenset(VALUES)
 _OF_REFERENCE = frozenset(("apiGroup", "apiVersion", "kind", "name", "namespace", "optional", "targetPath", "valuesKey"))
 
 
@@ -104,7 +105,7 @@ def holds_secret(data: object) -> bool:
 
 def may_be_nested(path: Path) -> bool:
     """Return whether a path may be one of `in_nested`, so that a resource need not be read for others."""
-    return APPLIED in path or any(part in VALUES for part in path[1:])
+    return APPLIED in path or not _VALUES.isdisjoint(path[1:])
 
 
 def in_nested(data: JSON, path: Path) -> bool:
