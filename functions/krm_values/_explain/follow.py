@@ -137,6 +137,14 @@ class Follower:
         """Return the cells of a place that a step copied into a generated object."""
         return self._place(origin, step, origin.item, target, self.references[step].of(origin.layer, target))
 
+    def is_authored(self, hop: Hop) -> bool:
+        """Return whether a document that no step generates has a value at the place of a hop that no undo record is about."""
+        if not isinstance(hop.item, Item) or not self._trace.was_there(hop.item):
+            return False
+        before = self._trace.first(hop.item)
+        is_there = self._value(before, self.in_file(hop.item, hop.path), hop.inner) is not ABSENT
+        return is_there and not self._is_recorded(Origin("", None, hop.item, hop.path, hop.inner), hop.path, taken_back=True)
+
     def composed(self, value: JSON, parts: Sequence[Cell], step: int, target: Item | New) -> Cell:
         """Return the cell of a value that a function made of others."""
         because = self.references[step].of("", target)
@@ -299,9 +307,10 @@ class Follower:
             found = [one for one in done.decided(item, path, at.inner) if one.leaf and one.leaf.origin is not at]
             if found:
                 hides = not isinstance(found[0].item, New) and at.in_secret
-                return self._earlier(found, number, at, Hop(step, at.layer, item, path, at.inner), because, hides=hides)
+                hop = Hop(step, at.layer, item, path, at.inner, is_written=True)
+                return self._earlier(found, number, at, hop, because, hides=hides)
             if made := self._trace.copied(done, item, path):
-                hop, hides = Hop(step, at.layer, item, path, at.inner), at.in_secret
+                hop, hides = Hop(step, at.layer, item, path, at.inner, is_written=True), at.in_secret
                 if (
                     made.layer == GENERATED and not made.path
                 ):  # of the object as a whole: the value is that of its source, or made of it

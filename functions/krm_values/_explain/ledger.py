@@ -320,6 +320,10 @@ class Ledger:
             return in_text.place(before, path, cell.inner, self.number(cell))
         return places.of_field(before, path)
 
+    def is_authored(self, hop: Hop) -> bool:
+        """Return whether the file has a value of its author at a place where a step wrote another one; of those of earlier runs, none is."""
+        return isinstance(hop.item, Item) and self.trace.maker(hop.item) is None and self._follower.is_authored(hop)
+
     def line_of_hop(self, hop: Hop) -> int:
         """Return the line of a place on the way of a value in the files as they are now, 0 where it is not there."""
         if not isinstance(hop.item, Item):

@@ -61,13 +61,17 @@ class Reference:
 
 @record
 class Hop:
-    """A place on the way from a value to where it was written; the step is the one that read it there, as this layer."""
+    """A place on the way from a value to where it was written; the step is the one that read it there, as this layer.
+
+    is_written: an earlier step wrote what is read there; else a file has there what leads to the value, as a reference.
+    """
 
     step: int
     layer: str
     item: Item | New
     path: Path
     inner: Path | None
+    is_written: bool = False
 
 
 @record
