@@ -12,9 +12,9 @@ WIDGET = "apiVersion: x.dev/v1\nkind: Widget\nmetadata: {{name: w}}\nspec:\n  {s
 LAYER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata:\n  values.yaml: |\n{values}"
 
 
-def layer(name: str, values: str) -> str:
+def layer(name: str, text: str) -> str:
     """A ConfigMap with a text of values, which begins on line 6."""
-    return LAYER.format(name=name, values="".join(f"    {line}\n" for line in values.splitlines()))
+    return LAYER.format(name=name, values="".join(f"    {line}\n" for line in text.splitlines()))
 
 
 def steps(folder: Path, *specs: str, **files: str) -> Path:
@@ -26,7 +26,7 @@ def steps(folder: Path, *specs: str, **files: str) -> Path:
 
 def losers(value: dict[str, Any]) -> list[tuple[Any, ...]]:
     """What a value overrides: the file, the line, the value, and above which place it stood."""
-    return [(one["file"], one["line"], one["value"], one.get("at")) for one in value["overridden"]]
+    return [(one["file"], one["line"], one["value"], one.get("at")) for one in value.get("overridden", ())]
 
 
 def test_a_line_that_a_step_wrote_over_wins_in_no_later_step(tmp_path):
@@ -56,3 +56,63 @@ def test_a_line_that_only_a_step_wrote_has_what_later_steps_read_there(tmp_path)
     assert command("render", made).returncode == 0
     line = 1 + (tmp_path / "w.yaml").read_text().splitlines().index("  a: 2")
     assert "ConfigMap out  (Widget w)\n  a = 2: wins\n" in command("why", f"w.yaml:{line}", made).stdout
+
+
+WHOLE = (
+    "{layers: [{configMap: a}, {configMap: b}], targets: [{configMap: out}]}",
+    layer("a", "e:\n- name: s\n  v: 24"),
+    layer("b", "e:\n- name: p\n  v: 15\n  w: 16"),
+)
+
+
+def test_of_a_list_that_lost_as_a_whole_no_element_loses_to_one_of_another_name(tmp_path):
+    first, a, b = WHOLE
+    second = "{layers: [{configMap: t}, {configMap: out}], merge: {e: {by: name}}, targets: [{configMap: fin}]}"
+    found = values(steps(tmp_path, first, second, a=a, b=b, t=layer("t", "e:\n- {name: q}")), name="fin")
+    lost = [("a.yaml", 6, [{"name": "s", "v": 24}], "e")]
+    assert {path: losers(one) for path, one in found.items() if "inner" in one} == {
+        **{f"e[1].{key}": lost for key in ("name", "v", "w")},
+        "e[0].name": [],
+    }
+
+
+def test_of_such_a_list_the_same_element_loses_where_the_object_has_no_place_for_the_list(tmp_path):
+    first, a, b = WHOLE
+    second = "{layers: [{configMap: out}], targets: [{kind: Widget, fields: {spec.v: 'e[0].v', spec.w: 'e[0].w'}}]}"
+    made = steps(tmp_path, first, second, a=a, b=b, w=WIDGET.format(spec="{v: 1, w: 1}"))
+    found = values(made, name="w")
+    assert losers(found["spec.v"]) == [("a.yaml", 8, 24, None), ("w.yaml", 5, 1, None)]
+    assert losers(found["spec.w"]) == [("w.yaml", 5, 1, None)]
+
+
+ABOVE = layer("b", "k:\n  z:\n    z: 2")
+
+
+def test_a_loser_stood_above_a_key_with_the_name_of_its_parent(tmp_path):
+    spec = "{layers: [{name: own, values: {k: {z: 24}}}, {configMap: b}], targets: [{kind: Widget, fields: {spec.v: .}}]}"
+    found = values(steps(tmp_path, spec, b=ABOVE, w=WIDGET.format(spec="v:")))
+    assert losers(found["spec.v.k.z.z"]) == [("l1.yaml", 4, 24, "spec.v.k.z"), ("w.yaml", 5, None, "spec.v")]
+
+
+def test_where_a_loser_stood_is_told_as_the_last_step_has_it(tmp_path):
+    first = "{layers: [{name: own, values: {k: {z: 24}}}, {configMap: b}], targets: [{configMap: out}]}"
+    second = "{layers: [{configMap: out}], targets: [{kind: Widget, fields: {spec.v: .}}, {configMap: fin, value: k}]}"
+    made = steps(tmp_path, first, second, b=ABOVE, w=WIDGET.format(spec="v:"))
+    assert losers(values(made, name="w")["spec.v.k.z.z"])[0] == ("l1.yaml", 4, 24, "spec.v.k.z")
+    assert losers(values(made, name="fin")["z.z"]) == [("l1.yaml", 4, 24, "z")]
+
+
+def test_what_stood_above_all_that_is_written_stood_at_no_place_of_the_object(tmp_path):
+    spec = "{layers: [{configMap: a}, {configMap: b}], targets: [{kind: Widget, fields: {spec.z: k.z.z}}]}"
+    a, w = layer("a", "k: {z: 24}"), WIDGET.format(spec="z: 1")
+    found = values(steps(tmp_path, spec, a=a, b=ABOVE, w=w))
+    assert losers(found["spec.z"]) == [("a.yaml", 6, 24, None), ("w.yaml", 5, 1, None)]
+
+
+def test_what_stood_above_what_a_reference_leads_to_stood_at_no_place_of_the_reference(tmp_path):
+    layers = "[{configMap: a}, {configMap: b}, {name: own, values: {x: {y: {$value: k.z.z}, m: {$value: k}}}}]"
+    spec = f"{{layers: {layers}, targets: [{{configMap: out}}]}}"
+    found = values(steps(tmp_path, spec, a=layer("a", "k: {z: 24}"), b=ABOVE))
+    assert losers(found["k.z.z"]) == [("a.yaml", 6, 24, "k.z")]
+    assert [one[2:] for one in losers(found["x.m.z.z"])] == [(24, "x.m.z")]
+    assert [one[2:] for one in losers(found["x.y"])] == [(24, None)]

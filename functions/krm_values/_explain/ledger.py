@@ -224,7 +224,7 @@ class Ledger:
             return ()
         number, made = found
         origin = self.trace.copied(self.trace.steps[number], item, path)
-        return () if origin is None or origin.layer == GENERATED else tuple(self._follower.copied(origin, number, made))
+        return () if origin is None or origin.layer == GENERATED else tuple(self._follower.copied(origin, number, made, path))
 
     def layers(self, step: int) -> list[LayerUse]:
         """Return the layers of a step, lowest precedence first, with the counts of its own decisions."""
@@ -364,14 +364,14 @@ class Ledger:
         origin = self.trace.copied(done, item, path)
         if origin is not None and origin.layer != GENERATED:
             kind = LITERAL if origin.layer == _TEMPLATE else COPIED
-            return kind, tuple(self._follower.copied(origin, step, item))
+            return kind, tuple(self._follower.copied(origin, step, item, path))
         if text := self.trace.made_of(done, item, path):
-            return DERIVED, (self._follower.composed(value, self._follower.copied(text, step, item), step, item),)
+            return DERIVED, (self._follower.composed(value, self._follower.copied(text, step, item, path), step, item),)
         source = places.made_from(item) if isinstance(item, New) else None
         if source is not None and path in (_NAME, _NAMESPACE):
             named = get(source.data, path)
             if isinstance(named, str) and named and isinstance(value, str) and named in value:
-                cells = self._follower.copied(Origin(GENERATED, named, source, path), step, item)
+                cells = self._follower.copied(Origin(GENERATED, named, source, path), step, item, path)
                 if value == named:
                     return COPIED, tuple(cells)
                 return DERIVED, (self._follower.composed(value, cells, step, item),)

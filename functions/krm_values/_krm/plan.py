@@ -47,7 +47,8 @@ class Origin:
     """One layer's value for a place: the layer, the value and its place (item, path, path inside an embedded text).
 
     line, column: within that text, from 1; 0 or None where they are not known. config: its path in the spec of the functionConfig, if it is
-    not in an item. text: looks up line and column of a path inside the text.
+    not in an item. text: looks up line and column of a path inside the text. above: of an overridden value, how many keys and indices above the
+    leaf's place it stood, if that is known; -1 for one that stood at no place of the object.
     """
 
     layer: str
@@ -61,6 +62,7 @@ class Origin:
     column: int = 0
     config: Path | None = None
     text: GoText | None = None
+    above: int | None = None
 
     @property
     def place(self) -> tuple[int, int]:
@@ -97,7 +99,8 @@ class Leaf:
     reason: why the winner overrides the others, where that is not the order of the function's layers. writer: the item for which it is
     written, if that is not the winner's. kind: how the value follows from the winner: "" (layers were ranked), `copied` (as it is at the
     one place that the winner names), `derived` (computed from the winner, or from what that derives from), `literal` (of a template, or of
-    the function), or `effective` (a reference as text, and the winner is what it stands for).
+    the function), or `effective` (a reference as text, and the winner is what it stands for). depth: how many keys and indices at the end of
+    its place are those of the values that were merged, if that is known.
     """
 
     path: Path
@@ -108,6 +111,7 @@ class Leaf:
     reason: str = ""
     writer: Item | None = None
     kind: str = ""
+    depth: int | None = None
 
     @property
     def is_copy(self) -> bool:

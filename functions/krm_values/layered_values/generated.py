@@ -189,9 +189,11 @@ def _leaves(
     for key in sorted(entries):
         for inner, leaf in entries[key].leaves:
             value = texts[key] if inner is None else leaf.value
-            yield Leaf(("data", key), value, origin(leaf), tuple(overridden(leaf, tree)), inner, leaf.reason)
+            lost, depth = tuple(overridden(leaf, tree)), len(inner or ())
+            yield Leaf(("data", key), value, origin(leaf), lost, inner, leaf.reason, depth=depth)
     for key, inner, leaf in removed:
-        yield Leaf(("data", key), ABSENT, origin(leaf), tuple(overridden(leaf, tree)), inner)
+        lost = tuple(overridden(leaf, tree))
+        yield Leaf(("data", key), ABSENT, origin(leaf), lost, inner, depth=len(inner or ()))
 
 
 def _check_names(target: Object) -> None:
