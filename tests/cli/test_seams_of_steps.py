@@ -116,3 +116,22 @@ def test_what_stood_above_what_a_reference_leads_to_stood_at_no_place_of_the_ref
     assert losers(found["k.z.z"]) == [("a.yaml", 6, 24, "k.z")]
     assert [one[2:] for one in losers(found["x.m.z.z"])] == [(24, "x.m.z")]
     assert [one[2:] for one in losers(found["x.y"])] == [(24, None)]
+
+
+def test_an_object_is_named_by_the_target_and_not_by_the_layer_of_the_same_name(tmp_path):
+    name = "metadata: {name: b, namespace: ns}"
+    first = "{layers: [{configMap: b}], targets: [{configMap: b-values, namespace: ns}]}"
+    second = "{layers: [{from: {kind: ConfigMap, name: b-values}, path: metadata}], targets: [{configMap: fin}]}"
+    made = steps(tmp_path, first, second, b=ABOVE.replace("metadata: {name: b}", name))
+    found = values(made, name="b-values")
+    for key, text, field in (("name", "b-values", "configMap"), ("namespace", "ns", "namespace")):
+        (one,) = (one for path, one in found.items() if path == f"metadata.{key}")
+        winner = one["winner"]
+        assert (one["kind"], one["value"], winner["layer"], winner["file"]) == ("copied", text, "targets[0]", "l1.yaml")
+        assert (winner["line"], winner["path"], winner["origin"]) == (4, f"spec.targets[0].{field}", "config")
+    read = values(made, name="fin")["namespace"]["winner"]
+    assert (read["file"], read["line"], read["path"]) == ("l1.yaml", 4, "spec.targets[0].namespace")
+    assert "wins" not in command("why", "b.yaml:3", made).stdout
+    told = command("why", "l1.yaml:4", made).stdout
+    assert "  metadata.namespace = ns: wins\n" in told
+    assert "  metadata.name = b-values: wins\n" in told

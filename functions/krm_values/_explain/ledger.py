@@ -367,7 +367,7 @@ class Ledger:
             return kind, tuple(self._follower.copied(origin, step, item, path))
         if text := self.trace.made_of(done, item, path):
             return DERIVED, (self._follower.composed(value, self._follower.copied(text, step, item, path), step, item),)
-        source = places.made_from(item) if isinstance(item, New) else None
+        source = places.made_from(item) if isinstance(item, New) and not item.named else None
         if source is not None and path in (_NAME, _NAMESPACE):
             named = get(source.data, path)
             if isinstance(named, str) and named and isinstance(value, str) and named in value:

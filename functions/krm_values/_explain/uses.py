@@ -233,7 +233,10 @@ class _Reading:
         return False
 
     def _named(self, item: New) -> list[Place]:
-        """Return the name and namespace of a generated object, if those of its source are among the places."""
+        """Return the name and namespace of a generated object, if those of its source are among the places, or where the config gives them."""
+        if item.named:
+            given = ((path, self._step.located(one)) for path, one in item.given.items())
+            return [(path, None) for path, one in given if one.item is not None and self._has(one.item, one.path, None)]
         source = made_from(item)
         is_named = source is not None and any(self._has(source, path, None) for path in _NAMED)
         return [(path, None) for path in _NAMED] if is_named else []

@@ -30,7 +30,7 @@ WRONG_SHAPE = "wrong-shape"  # a field of a resource that is not what its type s
 UNREADABLE = "unreadable"  # of a planner: its own finding of this kind replaces the general one
 RESOURCE = "resource"
 """The layer of a resource's own value at a place where a function writes, or writes a part of it."""
-_NOTHING: Mapping[str, Any] = {}
+_NOTHING: Mapping[Any, Any] = {}
 
 
 @record
@@ -172,7 +172,8 @@ class New:
 
     An unmarked one may have no source: it is then generated from the functionConfig alone. reads_secrets: whether values of a Secret may be
     part of it; False saves computing its leaves for that question. named: its identity, if it does not follow from source and part. made_of:
-    earlier objects of the plan whose values are origins of its leaves. written: False for one that only `explain` shows.
+    earlier objects of the plan whose values are origins of its leaves. written: False for one that only `explain` shows. given: of one that is
+    named, by their paths, its name and namespace as the functionConfig gives them.
     """
 
     data: JSON
@@ -185,6 +186,7 @@ class New:
     reads_secrets: bool = True
     named: str = ""
     made_of: tuple[New, ...] = ()
+    given: Mapping[Path, Origin] = _NOTHING
     _secret: tuple[Path, ...] | None = None
 
     @property
