@@ -135,3 +135,33 @@ def test_an_object_is_named_by_the_target_and_not_by_the_layer_of_the_same_name(
     told = command("why", "l1.yaml:4", made).stdout
     assert "  metadata.namespace = ns: wins\n" in told
     assert "  metadata.name = b-values: wins\n" in told
+
+
+def documents(folder: Path, name: str, text: str) -> Path:
+    (folder / name).mkdir()
+    return steps(folder / name, "{layers: [{configMap: a}], targets: [{configMap: out}]}", a=layer("a", text))
+
+
+def test_the_cause_is_the_line_of_the_document_of_a_text_that_was_edited(tmp_path):
+    text = "k: 1\nm: 1\n---\nj: 5\nm: 2\n---\nj: 7\nl: [1, 2]"
+    one = documents(tmp_path, "one", text)
+    for number, (edits, told) in enumerate(
+        [
+            ({"k: 1": "k: 2"}, ["  k 1 -> 2  because a.yaml:6 changed"]),
+            ({"m: 2": "m: 3"}, ["  m 2 -> 3  because a.yaml:10 changed"]),
+            ({"j: 7": "j: 8"}, ["  j 7 -> 8  because a.yaml:12 changed"]),
+            ({"j: 7\n": ""}, ["  j 7 -> 5  because a.yaml:12 (A) removed"]),
+            ({"m: 2": "m: 2\np: 1"}, ["  p added: 1  because a.yaml:11 added"]),
+            ({"[1, 2]": "[1]"}, ["  l[1] removed: 2  because a.yaml:13 (A) removed"]),
+            (
+                {"k: 1": "k: 2", "j: 7": "j: 8"},
+                ["  j 7 -> 8  because a.yaml:12 changed", "  k 1 -> 2  because a.yaml:6 changed"],
+            ),
+            ({"m: 1": "m: 4", "m: 2\n": ""}, ["  m 2 -> 4  because a.yaml:7 changed and a.yaml:10 (A) removed together"]),
+        ]
+    ):
+        edited = text
+        for old, new in edits.items():
+            edited = edited.replace(old, new)
+        other = documents(tmp_path, f"other{number}", edited)
+        assert command("compare", one, other).stdout.splitlines()[1:] == told
