@@ -52,7 +52,8 @@ def test_a_line_that_only_a_step_wrote_has_what_later_steps_read_there(tmp_path)
         "{layers: [{from: {kind: Widget}, path: spec}], targets: [{configMap: out}]}",
         w=WIDGET.format(spec="b: 1"),
     )
-    assert "a = 2" not in command("why", "w.yaml:5", made).stdout
+    for line in (5, 4):  # the author's value, and the map that it is in
+        assert "a = 2: wins" not in command("why", f"w.yaml:{line}", made).stdout
     assert command("render", made).returncode == 0
     line = 1 + (tmp_path / "w.yaml").read_text().splitlines().index("  a: 2")
     assert "ConfigMap out  (Widget w)\n  a = 2: wins\n" in command("why", f"w.yaml:{line}", made).stdout
@@ -165,3 +166,13 @@ def test_the_cause_is_the_line_of_the_document_of_a_text_that_was_edited(tmp_pat
             edited = edited.replace(old, new)
         other = documents(tmp_path, f"other{number}", edited)
         assert command("compare", one, other).stdout.splitlines()[1:] == told
+
+
+def test_of_edits_in_several_documents_of_a_text_each_is_told_apart_without_a_render(tmp_path):
+    text = "k: 1\n---\nj: 5\n---\nj: 7"
+    both = documents(tmp_path, "one", text), documents(tmp_path, "other", text.replace("1", "2").replace("7", "8"))
+    assert command("compare", *both, "--renders", "0").stdout.splitlines() == [
+        "ConfigMap out",
+        "  j 7 -> 8  because a.yaml:10 changed",
+        "  k 1 -> 2  because a.yaml:6 changed",
+    ]

@@ -139,13 +139,10 @@ class Follower:
         placed = [_placed(one, path, 0, origin, None) for one in found]
         return [one for one in placed if one is not None]
 
-    def is_authored(self, hop: Hop) -> bool:
-        """Return whether a document that no step generates has a value at the place of a hop that no undo record is about."""
-        if not isinstance(hop.item, Item) or not self._trace.was_there(hop.item):
-            return False
-        before = self._trace.first(hop.item)
-        is_there = self._value(before, self.in_file(hop.item, hop.path), hop.inner) is not ABSENT
-        return is_there and not self._is_recorded(Origin("", None, hop.item, hop.path, hop.inner), hop.path, taken_back=True)
+    def is_left(self, hop: Hop) -> bool:
+        """Return whether an earlier run wrote at the place of a hop."""
+        at = Origin("", None, hop.item, hop.path, hop.inner)
+        return self._word(at, hop.path) == EARLIER or self._is_recorded(at, hop.path, taken_back=True)
 
     def composed(self, value: JSON, parts: Sequence[Cell], step: int, target: Item | New) -> Cell:
         """Return the cell of a value that a function made of others."""

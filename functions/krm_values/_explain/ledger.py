@@ -320,9 +320,10 @@ class Ledger:
             return in_text.place(before, path, cell.inner, self.number(cell))
         return places.of_field(before, path)
 
-    def is_authored(self, hop: Hop) -> bool:
-        """Return whether the file has a value of its author at a place where a step wrote another one; of those of earlier runs, none is."""
-        return isinstance(hop.item, Item) and self.trace.maker(hop.item) is None and self._follower.is_authored(hop)
+    def is_left(self, hop: Hop) -> bool:
+        """Return whether the file has at the place of a hop what a step wrote there in an earlier run, or is generated."""
+        item = hop.item
+        return not isinstance(item, Item) or self.trace.maker(item) is not None or self._follower.is_left(hop)
 
     def line_of_hop(self, hop: Hop) -> int:
         """Return the line of a place on the way of a value in the files as they are now, 0 where it is not there."""

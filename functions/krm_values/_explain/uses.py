@@ -113,9 +113,9 @@ class Uses:
         return any(self._meets(hop, asked) for hop in cell.way if not hop.is_written)
 
     def _passes(self, cell: Cell, asked: Places) -> bool:
-        """Return whether a cell was read at a place where a step wrote it, and where no author's value is."""
+        """Return whether a cell was read at a place where a step wrote it, and had written it in an earlier run, so that the line is the step's."""
         hops = [hop for hop in cell.way if hop.is_written] if self._is_in(cell, asked) else []
-        return any(self._meets(hop, asked) and not self._ledger.is_authored(hop) for hop in hops)
+        return any(self._meets(hop, asked) and self._ledger.is_left(hop) for hop in hops)
 
     def _is_in(self, cell: Cell, asked: Places) -> bool:
         """Return whether a cell may be in the YAML document of the text that the places are in."""
