@@ -372,7 +372,7 @@ def reach(side: Side, document: Document, place: Place | None) -> Reach:
         cells += [(kinds[min(rank, len(kinds) - 1)], one, rest) for rank, one in enumerate(value.cells)]
     all_cells = [(kind, one, rest) for kind, cell, rest in cells for one in cell.all()]
     for kind, cell, rest in all_cells:
-        _add(found, cell, rest, kind)
+        _add(found, cell, rest, kind, side.ledger.number(cell))
         steps.update(dict.fromkeys(one for one in (cell.step, *(hop.step for hop in cell.way)) if one >= 0))
     if made is not None:
         steps[made[0]] = None
@@ -400,12 +400,13 @@ def _rest(value: Value, place: Place) -> Path:
     return (*place.path[len(value.path) :], *(place.inner or ())[len(value.inner or ()) :])
 
 
-def _add(found: Reach, cell: Cell, rest: Path, kind: str) -> None:
-    """Add the place of a cell and those on its way, as deep as it has what is asked for."""
+def _add(found: Reach, cell: Cell, rest: Path, kind: str, number: int) -> None:
+    """Add the place of a cell and those on its way, as deep as it has what is asked for. number: of the YAML document of the text of the cell."""
     is_deep = rest and isinstance(cell.value, (dict, list)) and get(cell.value, rest, ABSENT) is not ABSENT
-    for item, path, inner in cell.places():
+    for hop, (item, path, inner) in enumerate(cell.places()):
         if isinstance(item, Item):
-            found.add(item, Place(path, inner).below(*(rest if is_deep else ())), kind)
+            place = Place(path, inner, 0 if hop else number)
+            found.add(item, place.below(*(rest if is_deep else ())), kind)
 
 
 def _add_references(found: Reach, cells: Sequence[Cell]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record
-from krm_values._explain import match
+from krm_values._explain import in_text, match
 from krm_values._explain.comparer import ADDED, MOVED, REMOVED, Change, Comparer, Place, merge_keys
 from krm_values._explain.sides import configs
 from krm_values._krm import kptfile, places
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from krm_values._explain.sides import Side
     from krm_values._explain.steps import ExplainedStep, Key
     from krm_values._run.state import Decision
+
+    _Texts = dict[tuple[Path, int], JSON]  # by field and number of the YAML document of its text
 
 WHOLE = Place(())
 
@@ -65,8 +67,12 @@ class SourceChange:
         """File and line."""
         if self.document is None:
             return self.file, 0
-        path = (*self.in_file, *(self.place.inner or ()))
-        return self.document.path, places.of_field(self.document.item, path)[0] or self.document.item.position.line
+        item, place = self.document.item, self.place
+        if place.number and item.position.line:
+            line = in_text.place(item, self.in_file, place.inner or (), place.number)[0]
+        else:
+            line = places.of_field(item, (*self.in_file, *(place.inner or ())))[0]
+        return self.document.path, line or item.position.line
 
     def in_state(self, *, after: bool) -> tuple[Document, Place] | None:
         """Return the document and the place in one of the states, None if it is not there."""
@@ -110,7 +116,7 @@ def _hunks(changes: Sequence[Change], states: tuple[JSON, JSON]) -> list[int]:
 
     The order of a list is one, so are the elements that took the place of others, and a map that came or went with all that is in it.
     """
-    texts: tuple[dict[Path, JSON], dict[Path, JSON]] = {}, {}
+    texts: tuple[_Texts, _Texts] = {}, {}
     removed = {change.before for change in changes if change.kind == REMOVED and change.is_element}
     known: dict[tuple[str, Place], int] = {}
     wholes: dict[tuple[str, Place], int] = {}
@@ -132,17 +138,18 @@ def _hunks(changes: Sequence[Change], states: tuple[JSON, JSON]) -> list[int]:
     ]
 
 
-def _missing(place: Place, data: JSON, texts: dict[Path, JSON]) -> Place:
+def _missing(place: Place, data: JSON, texts: _Texts) -> Place:
     """Return the outermost place above one that a state does not have, or the place itself. texts: caches what is in its texts."""
     for size in range(1, len(place.path) + (place.inner is not None)):
         if get(data, place.path[:size], ABSENT) is ABSENT:
             return Place(place.path[:size])
     if place.inner is not None:
-        if place.path not in texts:
-            texts[place.path] = values_at(data, place.path)
+        key = place.path, place.number
+        if key not in texts:
+            texts[key] = values_at(data, *key)
         for size in range(1, len(place.inner)):
-            if get(texts[place.path], place.inner[:size], ABSENT) is ABSENT:
-                return Place(place.path, place.inner[:size])
+            if get(texts[key], place.inner[:size], ABSENT) is ABSENT:
+                return Place(place.path, place.inner[:size], place.number)
     return place
 
 
@@ -158,7 +165,7 @@ def _begin(place: Place, removed: set[Place]) -> Place:
 
 def _above(place: Place) -> Place:
     """Return the list of an element."""
-    return Place(place.path, place.inner[:-1]) if place.inner else Place(place.path[:-1], place.inner)
+    return Place(place.path, place.inner[:-1], place.number) if place.inner else Place(place.path[:-1], place.inner)
 
 
 class Touched:

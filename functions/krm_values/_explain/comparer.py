@@ -21,12 +21,14 @@ from krm_values._run import objects
 from krm_values._yaml import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.match import Pair
+
+    _Maps = list[dict[str, Any]]  # what one text holds, as it is read in one way or the other
 
 ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
 _KEYS = ("name", "chunkName")
@@ -40,21 +42,22 @@ _NO_MAP = frozenset(("document", "duplicate", "merged"))
 
 @record
 class Place:
-    """A path in a document and, in a text, a path there."""
+    """A path in a document and, in a text, a path there. number: of the YAML document of the text, from 0."""
 
     path: Path
     inner: Path | None = None
+    number: int = 0
 
     def below(self, *parts: str | int) -> Place:
         """Return a place below."""
         if self.inner is None:
             return Place((*self.path, *parts))
-        return Place(self.path, (*self.inner, *parts))
+        return Place(self.path, (*self.inner, *parts), self.number)
 
     def around(self) -> Iterator[Place]:
         """Yield the place and all that contain it, the nearest first."""
         for size in range(len(self.inner), -1, -1) if self.inner is not None else ():
-            yield Place(self.path, self.inner[:size] if self.inner else ())
+            yield Place(self.path, self.inner[:size] if self.inner else (), self.number)
         for size in range(len(self.path), -1, -1):
             yield Place(self.path[:size])
 
@@ -62,7 +65,9 @@ class Place:
         """Return whether the other is this place or one below it."""
         if self.inner is None:
             return other.path[: len(self.path)] == self.path
-        return self.path == other.path and other.inner is not None and other.inner[: len(self.inner)] == self.inner
+        if (self.path, self.number) != (other.path, other.number):
+            return False
+        return other.inner is not None and other.inner[: len(self.inner)] == self.inner
 
     def meets(self, other: Place) -> bool:
         """Return whether one of the two contains the other."""
@@ -194,33 +199,63 @@ class Comparer:
     def _strings(self, old: str, new: str, before: Place, after: Place) -> Iterator[Change]:
         if str(old) == str(new) and self._secrets[0] == self._secrets[1]:
             return
+        if documents := self._documents(old, new, before, after):
+            for number, both in enumerate(documents):
+                yield from self._texts_in(*both, Place(before.path, (), number), Place(after.path, (), number))
+            return
         one, other = self._inside(old, before, after=False), self._inside(new, after, after=True)
         if one is None or other is None or not (one[0] or other[0]):
             yield Change(CHANGED, before, after, old, new)
             return
+        yield from self._texts_in(one, other, Place(before.path, ()), Place(after.path, ()))
+
+    def _texts_in(self, one: _Maps, other: _Maps, before: Place, after: Place) -> Iterator[Change]:
+        """Yield the differences of the maps that two texts hold, each as it is read in one way or the other."""
         found: set[tuple[Place, Place]] = set()
         for first, second in zip(one, other, strict=False):
-            for change in self._maps(first, second, Place(before.path, ()), Place(after.path, ())):
+            for change in self._maps(first, second, before, after):
                 places = change.before, change.after
                 if places not in found and (_has(one[-1], places[0]) or _has(other[-1], places[1])):
                     found.add(places)
                     yield change
 
-    def _inside(self, text: str, place: Place, *, after: bool) -> list[dict[str, Any]] | None:
+    def _documents(self, old: str, new: str, before: Place, after: Place) -> Sequence[tuple[_Maps, _Maps]]:
+        """Return the maps of the YAML documents of two texts that have as many, of several; none if one holds anything else.
+
+        Of sources alone, of which a function may read each document as a layer.
+        """
+        if self._by_leaf or not (self._is_layer(before) and self._is_layer(after)):
+            return ()
+        try:
+            parts = [
+                goyaml.split(self._clear(text, place, after=is_after))
+                for text, place, is_after in ((old, before, False), (new, after, True))
+            ]
+        except ValueError:
+            return ()
+        if not len(parts[0]) == len(parts[1]) > 1:
+            return ()
+        read = [[_maps_of(part, is_layer=True) for part in one] for one in parts]
+        found = [(one, other) for one, other in zip(*read, strict=True) if one is not None and other is not None]
+        return found if len(found) == len(parts[0]) else ()
+
+    def _is_layer(self, place: Place) -> bool:
+        """Return whether a place is a text of a ConfigMap or Secret, which functions read as layers."""
+        return self._texts and len(place.path) > 1 and place.path[0] in _TEXTS
+
+    def _clear(self, text: str, place: Place, *, after: bool) -> str:
+        """Return a text, of a Secret as it is decoded."""
+        return objects.decode(text) if self._secrets[after] and place.path[0] == "data" else text
+
+    def _inside(self, text: str, place: Place, *, after: bool) -> _Maps | None:
         """Return the map that a text holds: as YAML 1.2 and, in a ConfigMap or Secret, as Go reads it, too. None if it holds none."""
-        is_layer = self._texts and len(place.path) > 1 and place.path[0] in _TEXTS
+        is_layer = self._is_layer(place)
         if place.inner is not None or not (is_layer or "\n" in text or text.lstrip()[:1] == "{"):
             return None
         try:
-            if self._secrets[after] and place.path[0] == "data":
-                text = objects.decode(text)
-            found = [decode.data(text + "\n")]
-            if is_layer:
-                read = goyaml.read(text)
-                found += [] if any(lint.kind in _NO_MAP for lint in read.lints) else [read.data]
-        except (InputError, ValueError):
+            return _maps_of(self._clear(text, place, after=after), is_layer=is_layer)
+        except ValueError:
             return None
-        return found if all(isinstance(one, dict) for one in found) else None  # type: ignore[return-value]
 
     def _lists(self, old: list[Any], new: list[Any], before: Place, after: Place) -> Iterator[Change]:
         yield from self._emptied(old, new, before, after)
@@ -277,6 +312,18 @@ class Comparer:
         )
 
 
+def _maps_of(text: str, *, is_layer: bool) -> _Maps | None:
+    """Return the map that a text holds, in each way in which it is read: as YAML 1.2 and, if it is a layer, as Go reads it. None if it holds none."""
+    try:
+        found = [decode.data(text + "\n")]
+        if is_layer:
+            read = goyaml.read(text)
+            found += [] if any(lint.kind in _NO_MAP for lint in read.lints) else [read.data]
+    except (InputError, ValueError):
+        return None
+    return found if all(isinstance(one, dict) for one in found) else None  # type: ignore[return-value]
+
+
 def _has(data: JSON, place: Place) -> bool:
     """Return whether the map of a text has a place: one that is read in two ways may have other keys."""
     return get(data, place.inner or (), ABSENT) is not ABSENT
@@ -290,7 +337,7 @@ def _shifted(place: Place, shifts: Mapping[Place, Place]) -> Place:
     other = shifts[one]
     if one.inner is None:
         return Place((*other.path, *place.path[len(one.path) :]), place.inner)
-    return Place(other.path, (*(other.inner or ()), *(place.inner or ())[len(one.inner) :]))
+    return Place(other.path, (*(other.inner or ()), *(place.inner or ())[len(one.inner) :]), other.number)
 
 
 def _in_order(old: list[Any], new: list[Any]) -> dict[int, int]:

@@ -133,9 +133,16 @@ class Follower:
         cell = self._base(at, one.step, one.item, word=EARLIER)
         return replace(cell, secret=cell.secret or one.is_secret)
 
-    def copied(self, origin: Origin, step: int, target: Item | New) -> list[Cell]:
-        """Return the cells of a place that a step copied into a generated object."""
-        return self._place(origin, step, origin.item, target, self.references[step].of(origin.layer, target))
+    def copied(self, origin: Origin, step: int, target: Item | New, path: Path) -> list[Cell]:
+        """Return the cells of a place that a step copied to a path of a generated object."""
+        found = self._place(origin, step, origin.item, target, self.references[step].of(origin.layer, target))
+        placed = [_placed(one, path, 0, origin, None) for one in found]
+        return [one for one in placed if one is not None]
+
+    def is_left(self, hop: Hop) -> bool:
+        """Return whether an earlier run wrote at the place of a hop."""
+        at = Origin("", None, hop.item, hop.path, hop.inner)
+        return self._word(at, hop.path) == EARLIER or self._is_recorded(at, hop.path, taken_back=True)
 
     def composed(self, value: JSON, parts: Sequence[Cell], step: int, target: Item | New) -> Cell:
         """Return the cell of a value that a function made of others."""
@@ -188,15 +195,20 @@ class Follower:
             return [self._base(leaf.origin, step, item, word=CYCLE)]
         self._open.add((id(leaf), step))
         found: list[Cell] = []
+        origins: list[Origin | None] = []  # of each cell, that of the layer
         for origin in _in_effect(leaf):
             found += self.of_layer(origin, step, leaf, item, self.references[step].of(origin.layer, item))
+            origins += [origin] * (len(found) - len(origins))
         self._open.discard((id(leaf), step))
         if isinstance(item, Item) and not any(one.layer == RESOURCE for one in leaf.overridden):
             found += self._lost(decision, found, step)
+            origins += [None] * (len(found) - len(origins))
         if decision.secret or (isinstance(item, Item) and is_secret(item)):
             found = [one if one.secret else replace(one, secret=True) for one in found]
         found = [self._lost_whole(one, decision) if one.layer == RESOURCE else one for one in found]
-        return [found[0], *(_raised(one, decision, found[0]) for one in found[1:])] if found else []
+        rest = zip(found[1:], origins[1:], strict=True)
+        raised = [_raised(one, decision, found[0], origin, step) for one, origin in rest]
+        return [*found[:1], *(one for one in raised if one is not None)]
 
     def _lost_whole(self, cell: Cell, decision: Decision) -> Cell:
         """Return the cell of the resource's own value, which was replaced as a whole.
@@ -299,9 +311,10 @@ class Follower:
             found = [one for one in done.decided(item, path, at.inner) if one.leaf and one.leaf.origin is not at]
             if found:
                 hides = not isinstance(found[0].item, New) and at.in_secret
-                return self._earlier(found, number, at, Hop(step, at.layer, item, path, at.inner), because, hides=hides)
+                hop = Hop(step, at.layer, item, path, at.inner, is_written=True)
+                return self._earlier(found, number, at, hop, because, hides=hides)
             if made := self._trace.copied(done, item, path):
-                hop, hides = Hop(step, at.layer, item, path, at.inner), at.in_secret
+                hop, hides = Hop(step, at.layer, item, path, at.inner, is_written=True), at.in_secret
                 if (
                     made.layer == GENERATED and not made.path
                 ):  # of the object as a whole: the value is that of its source, or made of it
@@ -329,7 +342,8 @@ class Follower:
             cells = self._read(first, number)
             if cells and cells[0].parts and not rest:  # what stood there is the whole, not the part that a layer set
                 cells = (replace(cells[0], value=at.value), *cells[1:])
-            below = [_below(one, rest) for one in cells] if rest else cells
+            size = len(first.path if first.leaf is None or first.leaf.inner is None else first.leaf.inner)
+            below = [_below(cells[0], rest), *(_lower(one, rest, size) for one in cells[1:])] if cells else []
             return [one.through(hop, because, hides=hides) for one in below if one is not None]
         found = sorted(found, key=lambda one: order(one.path, one.leaf.inner if one.leaf else None))
         parts = [self._read(one, number)[0].through(hop, hides=hides) for one in found if self._read(one, number)]
@@ -524,20 +538,44 @@ def _below(cell: Cell, rest: Path) -> Cell | None:
     return None if isinstance(cell.value, (dict, list)) else cell
 
 
+def _lower(cell: Cell, rest: Path, size: int) -> Cell | None:
+    """Return a loser as what it is for the place at a path below its own: what lost with a list lost as a whole.
+
+    size: how many keys and indices the place has of which it is a loser.
+    """
+    if cell.at is not None:
+        return replace(cell, at=None, above=size - len(cell.at) + len(rest))
+    if cell.above or not rest:
+        return cell
+    kept = next((number for number, part in enumerate(rest) if isinstance(part, int)), len(rest))
+    found = _below(cell, rest[:kept])
+    if found is None:
+        return None
+    return replace(found, above=len(rest) if found is cell else len(rest) - kept)
+
+
 def _in_order(cell: Cell) -> Cell:
     """Return a cell with the keys of its value sorted, as an undo record keeps them."""
     return replace(cell, value=_sorted(cell.value)) if isinstance(cell.value, (dict, list)) else cell
 
 
-def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
-    """Return a loser that stood above the winner's place with the path of the place in the object at which it stood."""
+def _raised(cell: Cell, decision: Decision, winner: Cell, origin: Origin | None, step: int) -> Cell | None:
+    """Return a loser that stood above the winner's place with the path of the place in the object at which it stood; None if it has no part there.
+
+    origin: of the layer that it is a value of, None for the resource's own. Where neither that nor an earlier step tells it, their paths do.
+    """
     own = winner.inner if winner.inner is not None else winner.path
     other = cell.inner if cell.inner is not None else cell.path
     leaf = decision.leaf
     full = leaf.inner if leaf is not None and leaf.inner is not None else decision.path
-    if cell.at is None and (_TARGET in cell.facts or _TARGET in winner.facts):
+    if not cell.above and any(one.step == step and _TARGET in one.facts for one in (cell, winner)):
         return replace(cell, at=_place_of_entry(cell, full))
-    if other == own or cell.at is not None:
+    is_winner = leaf is not None and origin is leaf.origin
+    levels = 0 if is_winner or origin is None else origin.above
+    depth = leaf.depth if leaf is not None and origin is not None else None
+    if cell.above or (levels is not None and depth is not None):
+        return _placed(cell, full, levels or 0, origin, depth)
+    if other == own:
         return cell
     is_above = len(other) < len(full) and other == full[: len(other)]
     if cell.layer == RESOURCE and cell.inner is None and full is decision.path and is_above:
@@ -556,6 +594,41 @@ def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
         if above and isinstance(above[-1], str) and _alike(other, above):
             return replace(cell, at=full[: len(full) - size])
     return cell
+
+
+def _placed(cell: Cell, full: Path, above: int, origin: Origin | None, depth: int | None) -> Cell | None:
+    """Return a loser with the place at which it stood above another one, of which it is known how far above.
+
+    It is none of the object's where that is above all that was merged, or where the step reads the values under other names: then of a list it
+    is the element that the step reads, None if there is none. origin: the place that the step reads, None for the resource's own. depth: of what
+    was merged, None for all of the object.
+    """
+    size = -1 if -1 in (above, cell.above) else above + cell.above
+    if not size:
+        return cell
+    read = _end(origin) if origin is not None and cell.above else full
+    passed = max(0, cell.above)
+    if 0 < size < len(full) and (depth is None or size <= depth) and _same_names(read, full, passed):
+        return replace(cell, at=full[:-size], above=0)
+    rest = read[len(read) - passed :]
+    if isinstance(cell.value, list) and rest and isinstance(rest[0], int):
+        found = _below(cell, rest)
+        return found if found is None else replace(found, above=-1)
+    return replace(cell, above=-1)
+
+
+def _end(origin: Origin) -> Path:
+    """Return the path at which a layer has its value, of a reference that to which it leads."""
+    while len(origin.via) == 1:
+        origin = origin.via[0]
+    return origin.path if origin.inner is None else origin.inner
+
+
+def _same_names(one: Path, other: Path, size: int) -> bool:
+    """Return whether so many parts at the ends of two paths are the same names; elements may have other indices."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    same = (isinstance(a, int) == isinstance(b, int) and (isinstance(a, int) or a == b) for a, b in pairs)
+    return size <= min(len(one), len(other)) and all(is_same for _, is_same in zip(range(size), same, strict=False))
 
 
 def _place_of_entry(cell: Cell, full: Path) -> Path | None:

@@ -83,13 +83,17 @@ def _make(data: Any, change: Change, document: Document, *, back: bool) -> None:
     encoded = objects.is_encoded(document.item, at.path)
     held = get(data, at.path)
     text: Any = {}
+    parts = [""]
     if isinstance(held, str):
         clear = objects.decode(held) if encoded else held
-        text = decode.data(clear + "\n")
+        parts = goyaml.split(clear)
+        text = decode.data(parts[at.number] + "\n")
         if have is not ABSENT and get(text, at.inner, ABSENT) is ABSENT:
-            text = goyaml.read(clear).data  # whose key is another one to Go, as `on` is
+            text = goyaml.read(parts[at.number]).data  # whose key is another one to Go, as `on` is
     _put(text, at.inner, change, want, have, back=back)
-    written = "\n".join(emit.block(text)) + "\n"
+    parts[at.number] = "\n".join(emit.block(text)) + "\n"
+    is_begun = (one.startswith("---") or not one.strip() for one in parts[1:])
+    written = parts[0] + "".join(one if begun else f"---\n{one}" for one, begun in zip(parts[1:], is_begun, strict=True))
     _put_key(data, at.path, objects.encode(written) if encoded else written)
 
 

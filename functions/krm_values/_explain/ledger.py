@@ -224,7 +224,7 @@ class Ledger:
             return ()
         number, made = found
         origin = self.trace.copied(self.trace.steps[number], item, path)
-        return () if origin is None or origin.layer == GENERATED else tuple(self._follower.copied(origin, number, made))
+        return () if origin is None or origin.layer == GENERATED else tuple(self._follower.copied(origin, number, made, path))
 
     def layers(self, step: int) -> list[LayerUse]:
         """Return the layers of a step, lowest precedence first, with the counts of its own decisions."""
@@ -320,6 +320,11 @@ class Ledger:
             return in_text.place(before, path, cell.inner, self.number(cell))
         return places.of_field(before, path)
 
+    def is_left(self, hop: Hop) -> bool:
+        """Return whether the file has at the place of a hop what a step wrote there in an earlier run, or is generated."""
+        item = hop.item
+        return not isinstance(item, Item) or self.trace.maker(item) is not None or self._follower.is_left(hop)
+
     def line_of_hop(self, hop: Hop) -> int:
         """Return the line of a place on the way of a value in the files as they are now, 0 where it is not there."""
         if not isinstance(hop.item, Item):
@@ -360,14 +365,14 @@ class Ledger:
         origin = self.trace.copied(done, item, path)
         if origin is not None and origin.layer != GENERATED:
             kind = LITERAL if origin.layer == _TEMPLATE else COPIED
-            return kind, tuple(self._follower.copied(origin, step, item))
+            return kind, tuple(self._follower.copied(origin, step, item, path))
         if text := self.trace.made_of(done, item, path):
-            return DERIVED, (self._follower.composed(value, self._follower.copied(text, step, item), step, item),)
-        source = places.made_from(item) if isinstance(item, New) else None
+            return DERIVED, (self._follower.composed(value, self._follower.copied(text, step, item, path), step, item),)
+        source = places.made_from(item) if isinstance(item, New) and not item.named else None
         if source is not None and path in (_NAME, _NAMESPACE):
             named = get(source.data, path)
             if isinstance(named, str) and named and isinstance(value, str) and named in value:
-                cells = self._follower.copied(Origin(GENERATED, named, source, path), step, item)
+                cells = self._follower.copied(Origin(GENERATED, named, source, path), step, item, path)
                 if value == named:
                     return COPIED, tuple(cells)
                 return DERIVED, (self._follower.composed(value, cells, step, item),)

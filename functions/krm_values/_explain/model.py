@@ -61,13 +61,17 @@ class Reference:
 
 @record
 class Hop:
-    """A place on the way from a value to where it was written; the step is the one that read it there, as this layer."""
+    """A place on the way from a value to where it was written; the step is the one that read it there, as this layer.
+
+    is_written: an earlier step wrote what is read there; else a file has there what leads to the value, as a reference.
+    """
 
     step: int
     layer: str
     item: Item | New
     path: Path
     inner: Path | None
+    is_written: bool = False
 
 
 @record
@@ -75,7 +79,8 @@ class Cell:
     """One contribution to one value.
 
     origin: one of the words above. source: the layer's origin as the step told it. kept: the author's value, which an undo record keeps.
-    at: the path of a place above the value where it stood. way: the hops from the value back to its place, nearest first. secret: it must not
+    at: the path of a place above the value where it stood. above: how many keys and indices that is above the place where a step reads it, until
+    `at` is known; -1 of what stood at no place of the object. way: the hops from the value back to its place, nearest first. secret: it must not
     be shown. chain: the resource whose layers are ranked together.
     """
 
@@ -94,6 +99,7 @@ class Cell:
     at: Path | None = None
     chain: Item | None = None
     secret: bool = False
+    above: int = 0
 
     @property
     def facts(self) -> Mapping[str, JSON]:

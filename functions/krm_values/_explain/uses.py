@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._explain.ledger import Ledger, Listed
-    from krm_values._explain.model import Cell, Value
+    from krm_values._explain.model import Cell, Hop, Value
     from krm_values._explain.steps import ExplainedStep, Key, Place
     from krm_values._krm.item import Item
     from krm_values._krm.plan import Leaf
@@ -92,20 +92,37 @@ class Uses:
         return [Use(one.title, one.source, value, *cell) for one, value, cell in found if cell is not None]
 
     def _cell_of(self, value: Value, asked: Places) -> tuple[Cell, int, bool] | None:
-        """Return the cell of a value that is at a place, or has a part or a hop there, and its rank; None if none is."""
-        for rank, cell in enumerate(value.cells):
-            if self._is_at(cell, asked):
-                return cell, rank, False
-            if any(self._is_at(one, asked) for one in cell.all()):
-                return cell, rank, True
+        """Return the cell of a value that is at a place, or has a part or a hop there, and its rank; None if none is.
+
+        What a step wrote over the author's value is no value of that line: only a line that steps wrote alone has what passes there.
+        """
+        for is_met in (self._is_at, self._passes):
+            for rank, cell in enumerate(value.cells):
+                if is_met(cell, asked):
+                    return cell, rank, False
+                if any(is_met(one, asked) for one in cell.all()):
+                    return cell, rank, True
         return None
 
     def _is_at(self, cell: Cell, asked: Places) -> bool:
-        if self._ledger.number(cell) != self._number and any(inner is not None for _, inner in asked.found):
+        """Return whether a cell was written at a place, or read there as what the file leads to."""
+        if not self._is_in(cell, asked):
             return False
         if self._has(cell.item, cell.step) and asked.overlap((self._ledger.path_in_file(cell), cell.inner)):
             return True
-        return any(asked.overlap((hop.path, hop.inner)) and self._has(hop.item, hop.step) for hop in cell.way)
+        return any(self._meets(hop, asked) for hop in cell.way if not hop.is_written)
+
+    def _passes(self, cell: Cell, asked: Places) -> bool:
+        """Return whether a cell was read at a place where a step wrote it, and had written it in an earlier run, so that the line is the step's."""
+        hops = [hop for hop in cell.way if hop.is_written] if self._is_in(cell, asked) else []
+        return any(self._meets(hop, asked) and self._ledger.is_left(hop) for hop in hops)
+
+    def _is_in(self, cell: Cell, asked: Places) -> bool:
+        """Return whether a cell may be in the YAML document of the text that the places are in."""
+        return self._ledger.number(cell) == self._number or all(inner is None for _, inner in asked.found)
+
+    def _meets(self, hop: Hop, asked: Places) -> bool:
+        return asked.overlap((hop.path, hop.inner)) and self._has(hop.item, hop.step)
 
     def _has(self, item: Item | New | None, step: int) -> bool:
         """Return whether an item of a step is the document."""
@@ -216,7 +233,10 @@ class _Reading:
         return False
 
     def _named(self, item: New) -> list[Place]:
-        """Return the name and namespace of a generated object, if those of its source are among the places."""
+        """Return the name and namespace of a generated object, if those of its source are among the places, or where the config gives them."""
+        if item.named:
+            given = ((path, self._step.located(one)) for path, one in item.given.items())
+            return [(path, None) for path, one in given if one.item is not None and self._has(one.item, one.path, None)]
         source = made_from(item)
         is_named = source is not None and any(self._has(source, path, None) for path in _NAMED)
         return [(path, None) for path in _NAMED] if is_named else []

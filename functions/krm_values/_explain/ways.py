@@ -123,11 +123,16 @@ class Trace:
         return [] if self._left is None else [*self._left.origins(item, path)]
 
     def copied(self, done: ExplainedStep, item: Item | New, path: Path) -> Origin | None:
-        """Return where a step copied an unchanged value of a generated object from, else the source of the object; None if the step made no such object."""
+        """Return where a step copied an unchanged value of a generated object from, else the source of the object; None if the step made no such object.
+
+        Of the name and namespace that a functionConfig gives, that is there.
+        """
         copies = self._copies_of(done, item)
         if copies is None:
             return None
-        source = copies.made.source
+        source, given = copies.made.source, copies.made.given.get(path)
+        if given is not None:
+            return done.located(given)
         return copies.at(path) or (Origin(GENERATED, None, source, ()) if source is not None else None)
 
     def made_of(self, done: ExplainedStep, item: Item | New, path: Path) -> Origin | None:

@@ -30,7 +30,7 @@ WRONG_SHAPE = "wrong-shape"  # a field of a resource that is not what its type s
 UNREADABLE = "unreadable"  # of a planner: its own finding of this kind replaces the general one
 RESOURCE = "resource"
 """The layer of a resource's own value at a place where a function writes, or writes a part of it."""
-_NOTHING: Mapping[str, Any] = {}
+_NOTHING: Mapping[Any, Any] = {}
 
 
 @record
@@ -47,7 +47,8 @@ class Origin:
     """One layer's value for a place: the layer, the value and its place (item, path, path inside an embedded text).
 
     line, column: within that text, from 1; 0 or None where they are not known. config: its path in the spec of the functionConfig, if it is
-    not in an item. text: looks up line and column of a path inside the text.
+    not in an item. text: looks up line and column of a path inside the text. above: of an overridden value, how many keys and indices above the
+    leaf's place it stood, if that is known; -1 for one that stood at no place of the object.
     """
 
     layer: str
@@ -61,6 +62,7 @@ class Origin:
     column: int = 0
     config: Path | None = None
     text: GoText | None = None
+    above: int | None = None
 
     @property
     def place(self) -> tuple[int, int]:
@@ -97,7 +99,8 @@ class Leaf:
     reason: why the winner overrides the others, where that is not the order of the function's layers. writer: the item for which it is
     written, if that is not the winner's. kind: how the value follows from the winner: "" (layers were ranked), `copied` (as it is at the
     one place that the winner names), `derived` (computed from the winner, or from what that derives from), `literal` (of a template, or of
-    the function), or `effective` (a reference as text, and the winner is what it stands for).
+    the function), or `effective` (a reference as text, and the winner is what it stands for). depth: how many keys and indices at the end of
+    its place are those of the values that were merged, if that is known.
     """
 
     path: Path
@@ -108,6 +111,7 @@ class Leaf:
     reason: str = ""
     writer: Item | None = None
     kind: str = ""
+    depth: int | None = None
 
     @property
     def is_copy(self) -> bool:
@@ -168,7 +172,8 @@ class New:
 
     An unmarked one may have no source: it is then generated from the functionConfig alone. reads_secrets: whether values of a Secret may be
     part of it; False saves computing its leaves for that question. named: its identity, if it does not follow from source and part. made_of:
-    earlier objects of the plan whose values are origins of its leaves. written: False for one that only `explain` shows.
+    earlier objects of the plan whose values are origins of its leaves. written: False for one that only `explain` shows. given: of one that is
+    named, by their paths, its name and namespace as the functionConfig gives them.
     """
 
     data: JSON
@@ -181,6 +186,7 @@ class New:
     reads_secrets: bool = True
     named: str = ""
     made_of: tuple[New, ...] = ()
+    given: Mapping[Path, Origin] = _NOTHING
     _secret: tuple[Path, ...] | None = None
 
     @property

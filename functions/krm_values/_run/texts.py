@@ -122,20 +122,25 @@ class Embedded:
         return f"`{cut(field)}` ({self.line_shown(fact.line)})"
 
 
-def values_at(data: JSON, path: Path) -> JSON:
-    """Return the values of the text at `path` of a ConfigMap's or Secret's data; an empty map if there is no readable text."""
-    found = data_at(data, path)
+def values_at(data: JSON, path: Path, number: int = 0) -> JSON:
+    """Return the values of the text at `path` of a ConfigMap's or Secret's data; an empty map if there is no readable text.
+
+    number: of the YAML document of the text.
+    """
+    found = data_at(data, path, number)
     return found if isinstance(found, dict) else {}
 
 
-def data_at(data: JSON, path: Path) -> JSON:
-    """Return the map or list in the text at `path` of a resource; an empty map if there is none."""
+def data_at(data: JSON, path: Path, number: int = 0) -> JSON:
+    """Return the map or list in the text at `path` of a resource; an empty map if there is none. number: of the YAML document of the text."""
     text = get(data, path)
     is_encoded = get(data, ("kind",)) == "Secret" and path[:1] == ("data",)
     try:
-        return data_in(decode(text) if is_encoded and isinstance(text, str) else text)
+        clear = decode(text) if is_encoded and isinstance(text, str) else text
+        parts = goyaml.split(clear) if number and isinstance(clear, str) else [clear]
     except ValueError:
         return {}
+    return data_in(parts[number]) if number < len(parts) else {}
 
 
 def data_in(text: JSON) -> JSON:

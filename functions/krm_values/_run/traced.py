@@ -78,14 +78,25 @@ class Assigned:
         followed: returns a node with the values to which references in it lead.
         """
         seen: set[tuple[object, ...]] = set()
-        found, losers = [], self.over
+        found: list[Assigned] = []
+        losers = self.over
         while losers is not None:
             loser, losers = _without(self, losers)
             places, leaf = _as_one(followed(loser.node if isinstance(loser, Whole) else loser))
             if places not in seen and any(layer != id(self.layer) for layer, _ in places):
                 seen.add(places)
-                found.append(leaf)
+                found.append(_Stood(leaf, loser.above if isinstance(loser, Whole) else 0))
         return found
+
+
+class _Stood(Assigned):
+    """A value that is overridden. above: how many keys and indices above the place of the value that overrides it; -1 if at no place."""
+
+    __slots__ = ("above",)
+
+    def __init__(self, leaf: Assigned, above: int) -> None:
+        super().__init__(leaf.value, leaf.layer, leaf.path)
+        self.above = above
 
 
 class Map(dict[str, "Node"]):
@@ -158,12 +169,15 @@ class List(list["Node"]):
 
 
 class Whole:
-    """What a value overrides that stood above its place and has nothing there, or was replaced as a whole."""
+    """What a value overrides that stood above its place and has nothing there, or was replaced as a whole.
 
-    __slots__ = ("node",)
+    above: how many keys and indices above the place, -1 if it stood at none that the value could have now.
+    """
 
-    def __init__(self, node: Node) -> None:
-        self.node = node
+    __slots__ = ("above", "node")
+
+    def __init__(self, node: Node, above: int = 0) -> None:
+        self.node, self.above = node, above
 
 
 @record
@@ -213,6 +227,15 @@ def joined_losers(losers: Losers | None, behind: Losers | None) -> Losers:
     for one in reversed([*each_loser(losers)]):
         behind = one, behind
     return behind  # type: ignore[return-value]
+
+
+def elsewhere(losers: Losers | None) -> Losers | None:
+    """Return what a value overrides at its own place, for another place that has the value, too: what stood above is at none there."""
+    found = [Whole(one.node, -1) if isinstance(one, Whole) and one.above else one for one in each_loser(losers)]
+    behind: Losers | None = None
+    for one in reversed(found):
+        behind = one, behind
+    return behind
 
 
 def each_loser(losers: Losers | None) -> Iterator[Node | Whole]:
@@ -339,6 +362,8 @@ def first(node: Node) -> Assigned:
 def origin(assigned: Assigned) -> Origin:
     """Return the assignment as an origin."""
     found = assigned.layer(assigned.path, assigned.value)
+    if isinstance(assigned, _Stood):
+        found = replace(found, above=assigned.above)
     return replace(found, facts={**found.facts, "filler": True}) if assigned.path is FILLER else found
 
 
@@ -356,7 +381,7 @@ def leaves(node: Node, at: Path, inner: Path = (), *, reason: Reason | None = No
         if fits is None or fits(at, path):
             winner, losers = origin(leaf), tuple(map(origin, leaf.overridden()))
             why = leaf.reason or (reason(winner, losers) if reason else "")
-            yield Leaf(at, leaf.value, winner, losers, path, why)
+            yield Leaf(at, leaf.value, winner, losers, path, why, depth=len(path))
 
 
 def member_losers(node: Map | List, key: Any, over: Losers | None) -> Losers | None:
@@ -369,8 +394,10 @@ def member_losers(node: Map | List, key: Any, over: Losers | None) -> Losers | N
             skip -= 1
             continue
         other = loser.get(key) if isinstance(loser, Map) else member(loser, (key,)) if isinstance(loser, List) else None
-        if other is None and loser is not node:
-            found.append(loser if isinstance(loser, (Assigned, Whole)) else Whole(loser))
+        if other is None and isinstance(loser, Whole):
+            found.append(Whole(loser.node, loser.above + 1) if loser.above >= 0 else loser)
+        elif other is None and loser is not node:
+            found.append(Whole(loser, 1))  # type: ignore[arg-type]  # it is a node
         elif other is not None and other is not node[key]:
             found += [other, *each_loser(loser.losers.get(key))]  # type: ignore[union-attr]
             skip = loser.noted if isinstance(loser, Map) else 0

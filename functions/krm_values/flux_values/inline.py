@@ -191,7 +191,8 @@ def _leaves(node: Node, path: Path, composed: Composed) -> tuple[Leaf, ...]:
         whole = composed.get(leaf.inner)
         why = whole if whole is not None and whole.origin.layer == leaf.origin.layer else leaf
         at = (*VALUES, *(leaf.inner or ()))
-        found.append(replace(leaf, path=at, inner=None, overridden=why.overridden, reason=why.reason))
+        depth = len(leaf.inner or ())
+        found.append(replace(leaf, path=at, inner=None, overridden=why.overridden, reason=why.reason, depth=depth))
     return tuple(found)
 
 

@@ -287,10 +287,11 @@ class _Writing:
         overridden = partial(self._fields.overridden, document=self._document)
         if given.entry.form in ("yaml", "json") and (not is_scalar(given.node)):
             return [
-                Leaf(path, leaf.value, origin(leaf), overridden(leaf), inner, leaf.reason) for inner, leaf in read(given.node)
+                Leaf(path, leaf.value, origin(leaf), overridden(leaf), inner, leaf.reason, depth=len(inner))
+                for inner, leaf in read(given.node)
             ]
         return [
-            Leaf((*path, *inner), get(value, inner), origin(leaf), overridden(leaf), None, leaf.reason)
+            Leaf((*path, *inner), get(value, inner), origin(leaf), overridden(leaf), None, leaf.reason, depth=len(inner))
             for inner, leaf in read(node)
         ]
 
@@ -299,10 +300,11 @@ class _Writing:
         # what a map or list that is replaced loses is no layer's doing
         holder.put(path, value, Origin(self._by, None, config=self._field.at))
         for leaf in explained:
-            at, inner = leaf.path or path, leaf.inner
+            at, inner, depth = leaf.path or path, leaf.inner, leaf.depth
             if self._outer:
+                depth = depth if inner is None else 0  # of a text within the text, which is one value
                 at, inner = self._outer, (*self._inner, *at)
-            self._draft.explain(self._outer or path, replace(leaf, path=at, inner=inner))
+            self._draft.explain(self._outer or path, replace(leaf, path=at, inner=inner, depth=depth))
 
     def _check_secrets(self) -> None:
         """Raise FieldError if a Secret's value would be written into anything but a Secret, unless the target allows it."""

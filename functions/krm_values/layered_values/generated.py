@@ -10,7 +10,7 @@ from krm_values._data.record import lazy, record
 from krm_values._data.shown import printable, type_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
-from krm_values._krm.plan import Finding, Leaf, New
+from krm_values._krm.plan import Finding, Leaf, New, Origin
 from krm_values._run.generated import beside
 from krm_values._run.objects import encode
 from krm_values._run.traced import Assigned, Map, find, kind, origin, plain, read
@@ -51,12 +51,13 @@ class _DataKey:
 class Objects:
     """The generated objects, and the report with their findings."""
 
-    __slots__ = ("_documents", "_entries", "_failed", "_removed", "_taken", "_writer", "report")
+    __slots__ = ("_documents", "_entries", "_failed", "_given", "_removed", "_taken", "_writer", "report")
 
     def __init__(self, writer: Writer, resources: Resources, targets: Iterable[Object]) -> None:
         self._writer = writer
         self._entries: dict[_Key, dict[str, _DataKey]] = {}
         self._documents: dict[_Key, MergedLayers] = {}
+        self._given: dict[_Key, Object] = {}  # the first target of each, which names it
         self._removed: dict[_Key, list[tuple[str, Path | None, Assigned]]] = {}
         """The nulls that removed a key: the data key, the path in its text, None for all of it, and the null."""
         self._taken = _existing(resources, {(one.kind, one.namespace, one.name) for one in targets})
@@ -67,6 +68,7 @@ class Objects:
         """Add the data keys of a target to its object."""
         key = target.kind, target.namespace, target.name
         self._documents[key] = document
+        self._given.setdefault(key, target)
         entries = self._entries.setdefault(key, {})
         try:
             _check_names(target)
@@ -152,8 +154,24 @@ class Objects:
         removed = self._removed.get(key, [])
         explained = lazy(lambda: _leaves(entries, data["data"], removed, document.tree))
         return New(
-            data, source, part, file, explained, reads_secrets=document.may_be_secret, named=f"{self._writer.source}{part}"
+            data,
+            source,
+            part,
+            file,
+            explained,
+            reads_secrets=document.may_be_secret,
+            named=f"{self._writer.source}{part}",
+            given=_given(self._given[key]),
         )
+
+
+def _given(target: Object) -> dict[Path, Origin]:
+    """Return the name and namespace of an object as its target gives them."""
+    names = {"name": ("configMap" if target.kind == "ConfigMap" else "secret", target.name)}
+    if target.namespace:
+        names["namespace"] = "namespace", target.namespace
+    layer, at = f"targets[{target.number}]", ("targets", target.number)
+    return {("metadata", key): Origin(layer, value, config=(*at, field)) for key, (field, value) in names.items()}
 
 
 def _existing(resources: Resources, wanted: set[_Key]) -> dict[_Key, Item]:
@@ -189,9 +207,11 @@ def _leaves(
     for key in sorted(entries):
         for inner, leaf in entries[key].leaves:
             value = texts[key] if inner is None else leaf.value
-            yield Leaf(("data", key), value, origin(leaf), tuple(overridden(leaf, tree)), inner, leaf.reason)
+            lost, depth = tuple(overridden(leaf, tree)), len(inner or ())
+            yield Leaf(("data", key), value, origin(leaf), lost, inner, leaf.reason, depth=depth)
     for key, inner, leaf in removed:
-        yield Leaf(("data", key), ABSENT, origin(leaf), tuple(overridden(leaf, tree)), inner)
+        lost = tuple(overridden(leaf, tree))
+        yield Leaf(("data", key), ABSENT, origin(leaf), lost, inner, depth=len(inner or ()))
 
 
 def _check_names(target: Object) -> None:

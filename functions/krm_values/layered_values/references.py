@@ -9,7 +9,7 @@ from krm_values._data.limits import beyond
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._krm.findings import Report
-from krm_values._run.traced import Assigned, List, Map, atoms, find, listed, member, member_losers, origin, plain
+from krm_values._run.traced import Assigned, List, Map, atoms, elsewhere, find, listed, member, member_losers, origin, plain
 from krm_values.layered_values.paths import PathError, value_path
 from krm_values.layered_values.tree import Reference, hint_of_dots, line_of, place_of
 
@@ -90,7 +90,7 @@ class Resolver:
             led_to = self._node(node, target)
             self._following -= 1
             there = find(self._tree, target)
-            return _carried(led_to, holder, self._repeats, there.over if there is not None else None)
+            return _carried(led_to, holder, self._repeats, elsewhere(there.over) if there is not None else None)
         except TooMuchError as error:
             return self._exhausted(holder, path, str(error))
 
@@ -208,7 +208,7 @@ def overridden(leaf: Assigned, tree: Map) -> list[Origin]:
     for one in reversed(passed):
         if isinstance(one.layer, _Via):
             holder = origin(one.layer.holder)
-            found = [replace(holder, value=lost.value, via=(lost,)) for lost in found]
+            found = [replace(holder, value=lost.value, via=(lost,), above=lost.above) for lost in found]
         found += map(origin, one.overridden(lambda node: _led_to(node, tree)))
     return found
 
