@@ -30,7 +30,7 @@ from tests.secrets.twins import filled
 
 import krm_values
 from krm_values._data import data_edits
-from krm_values._data.errors import UserError
+from krm_values._data.errors import RepeatedKeyError, UserError
 from krm_values._data.pointer import ABSENT, get, scalars, to_field
 from krm_values._data.record import replace
 from krm_values._data.scalars import text_of as as_text
@@ -81,8 +81,11 @@ def tried(law: str, seed: str, into: Path, count: Count) -> None:
     if any(map(_has_several, files.values())):
         count.skipped["a text of several documents"] += 1
         return
-    for wrong in OF_PACKAGES[law](told, chance, into, count.skipped):
-        _take(count, seed, wrong)
+    try:
+        for wrong in OF_PACKAGES[law](told, chance, into, count.skipped):
+            _take(count, seed, wrong)
+    except RepeatedKeyError:
+        count.skipped["a text that has a key twice, which edits as data refuse"] += 1
 
 
 def _has_several(text: str) -> bool:
