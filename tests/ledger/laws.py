@@ -240,6 +240,8 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
         found = {
             key: one for key, one in found.items() if key in text or f"{at}.{key}" not in after.values
         }  # not what later steps add
+    if loser is not None and loser.at is not None and isinstance(found, dict) and found and not isinstance(wanted, dict):
+        return ""  # another layer has a map there, which overrides it as well
     if found == "" and loser is None and value.cells[0].way:
         return ""  # of a text with a reference that leads nowhere, nothing is left
     return "" if _fits(found, wanted) else f"{name} is {found!r} without {place_of(value.cells[0])}, not {wanted!r}"

@@ -17,10 +17,13 @@ Told = dict[tuple[Any, ...], tuple[Any, Place, list[tuple[Any, tuple[Place, ...]
 
 
 class Node:
-    """A leaf, a map or a list of elements, the place where it was set, and what it overrides: nodes, each with the keys down to its place."""
+    """A leaf, a map or a list of elements, the place where it was set, and what it overrides: nodes, each with the keys down to its place.
+
+    is_whole: none of its members comes back for one that is gone, because it was replaced as a whole.
+    """
 
     def __init__(self, value: Any, place: Place, over: list[tuple[Node, tuple[Any, ...]]]) -> None:
-        self.value, self.place, self.over = value, place, over
+        self.value, self.place, self.over, self.is_whole = value, place, over, False
 
     def parts(self) -> list[tuple[Any, Node]]:
         """The keys or indices with what is below them, keys in order; none of a leaf."""
@@ -83,7 +86,7 @@ def _history(over: list[tuple[Node, tuple[Any, ...]]]) -> Iterator[Node]:
     """What stood at a place, nearest first: where a node has nothing there, the nearest value above."""
     for one, keys in over:
         below, left = one, keys
-        while left and isinstance(below.value, dict) and left[0] in below.value:
+        while left and isinstance(below.value, dict) and left[0] in below.value and not below.is_whole:
             below, left = below.value[left[0]], left[1:]
         yield below
         yield from _history([(other, (*rest, *left)) for other, rest in below.over])
@@ -107,6 +110,9 @@ def _merged(below: Node, above: Node, path: tuple[Any, ...], strategies: Strateg
         and below.plain()
     ):
         return Node(below.value, below.place, [*below.over, (above, ())])
+    if isinstance(below.value, dict) and isinstance(above.value, dict):
+        below = copy(below)
+        below.is_whole = True
     return _over(above, below)
 
 
