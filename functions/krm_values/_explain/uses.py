@@ -114,7 +114,9 @@ class Uses:
 
     def _passes(self, cell: Cell, asked: Places) -> bool:
         """Return whether a cell was read at a place where a step wrote it, and had written it in an earlier run, so that the line is the step's."""
-        hops = [hop for hop in cell.way if hop.is_written] if self._is_in(cell, asked) else []
+        hops = [hop for hop in cell.way if hop.is_written]
+        if not hops or not self._is_in(cell, asked):
+            return False
         return any(self._meets(hop, asked) and self._ledger.is_left(hop) for hop in hops)
 
     def _is_in(self, cell: Cell, asked: Places) -> bool:
