@@ -145,3 +145,12 @@ def test_many_layers_in_turn_take_no_longer_than_they_are():
         found = merge(found, traced.tree(values, layer(str(number))), [])
     (leaf,) = traced.leaves(found, ("data",))
     assert [one.value for one in leaf.overridden] == [values["m"] for values in reversed(layers[:-1])]
+
+
+def test_a_map_that_is_replaced_by_itself_overrides_nothing():
+    class Replacing:
+        def at(self, path: Any) -> str:
+            return "replace"
+
+    found = traced.tree({"m": {"x": 1}}, layer("a"))
+    assert told(traced.leaves(merge(found, found, [], None, Replacing()), ())) == {}

@@ -521,9 +521,8 @@ class _Merge:
             if kind(below) != kind(above):
                 self._clashes.append(clash(path, "replaced", below, above))
             result.put(key, above)
-            if isinstance(below, Map) and isinstance(
-                above, Map
-            ):  # by a strategy: none of its members comes back for a member above
+            if isinstance(below, Map) and isinstance(above, Map) and below is not above:
+                # by a strategy: none of its members comes back for one above
                 result.losers[key] = Whole(below), result.losers[key][1]
         return over
 
