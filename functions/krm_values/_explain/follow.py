@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get, parts_of, scalars
 from krm_values._data.record import replace
+from krm_values._data.shifting import Shifts
 from krm_values._explain import in_text, masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop, order
 from krm_values._explain.references import References
-from krm_values._explain.steps import ExplainedStep, redone, undone
+from krm_values._explain.steps import ExplainedStep
 from krm_values._explain.values import declared_layers
 from krm_values._explain.ways import GENERATED
 from krm_values._krm import names, places
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._explain.model import Reference
     from krm_values._explain.references import Written
-    from krm_values._explain.steps import Operation
     from krm_values._explain.values import FinalValue
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
@@ -77,7 +77,7 @@ class Follower:
         self._open: set[tuple[int, int]] = set()
         self._documents: dict[tuple[int, Path], tuple[Item, list[int]]] = {}  # by item and field, the first lines in its text
         self._records: dict[int, tuple[Item, tuple[list[_Place], list[_Place]]]] = {}
-        self._taken_back: dict[int, tuple[Item, list[Operation]]] = {}
+        self._taken_back: dict[int, tuple[Item, Shifts | None]] = {}
         self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
@@ -437,16 +437,19 @@ class Follower:
         """
         if read is not None and self._trace.first(item) is item:
             return read
-        done = self._undoing(item)
+        undoing = self._undoing(item)
+        if undoing is None:
+            return path
         sizes = range(len(path), 0, -1)  # of what is not in the file any more, the nearest map or list around it
-        return next((found for size in sizes if (found := undone(done, path[:size])) is not None), path)
+        return next((found for size in sizes if (found := undoing.earlier(path[:size])) is not None), path)
 
     def taken_back(self, item: Item, path: Path) -> Path:
         """Return where what is at a path of a file is once the steps have taken back what earlier runs wrote there; what one wrote stays there."""
-        return redone(self._undoing(item), path) or path
+        undoing = self._undoing(item)
+        return (undoing.later(path) if undoing is not None else None) or path
 
-    def _undoing(self, item: Item) -> list[Operation]:
-        """Return the operations by which a run takes back what earlier runs added to a document or removed from it."""
+    def _undoing(self, item: Item) -> Shifts | None:
+        """Return where places go when a run takes back what earlier runs added to a document or removed from it; None where they did neither."""
         if id(item) not in self._taken_back:
             entries = [
                 entry
@@ -454,7 +457,8 @@ class Follower:
                 for entry in one.entries
                 if not entry.inner and entry.op != "replace"
             ]
-            self._taken_back[id(item)] = item, [(one.op, parts_of(one.path), (), ABSENT) for one in entries]
+            done = [(one.op, parts_of(one.path), (), ABSENT) for one in entries]
+            self._taken_back[id(item)] = item, Shifts(self._trace.first(item).data, done) if done else None
         return self._taken_back[id(item)][1]
 
     def _value(self, item: Item, path: Path, inner: Path | None) -> Any:

@@ -6,14 +6,12 @@ A list or plain resources are one step; a package has one for each function of i
 from __future__ import annotations
 
 import posixpath
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from krm_values._data import shifting
-from krm_values._data.data_edits import Move, Put, Remove
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get, parts_of, scalars
 from krm_values._data.record import record, replace
+from krm_values._data.shifting import Shifts
 from krm_values._krm import names
 from krm_values._krm.findings import title
 from krm_values._krm.item import Item
@@ -26,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import Any
 
-    from krm_values._data.data_edits import Edit
     from krm_values._data.limits import Limits
-    from krm_values._data.pointer import Absent, Path
+    from krm_values._data.pointer import Path
+    from krm_values._data.shifting import Operation
     from krm_values._data.values import JSON
     from krm_values._krm.config import ConfigPlace
     from krm_values._krm.names import Writer
@@ -40,11 +38,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str | int, ...]
     Place = tuple[Path, Path | None]
-    Operation = tuple[str, tuple[str, ...], tuple[str, ...], JSON | Absent]  # op, path, of a move where from, and the value
-    Shaped = dict[tuple[str, ...], list[tuple[int, Operation]]]
 
-_FEW = 8
-"""Operations that are tried one by one for each path; where more move the elements of a list, its indices are computed once."""
 _NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 
 
@@ -168,15 +162,12 @@ class ExplainedStep:
     """The decisions of one step, found by document and place."""
 
     __slots__ = (
-        "_by_shape",
         "_config",
         "_files",
-        "_indices",
         "_keys_of",
         "_made",
-        "_moved",
-        "_of_shape",
         "_operations",
+        "_shifts_of",
         "_tables",
         "_written",
         "entry",
@@ -185,13 +176,10 @@ class ExplainedStep:
     def __init__(self, entry: Explained) -> None:
         self.entry = entry
         self._files = _files(entry)
-        self._by_shape: dict[Key, Shaped] = {}
-        self._of_shape: dict[tuple[Key, tuple[str, ...]], tuple[list[Operation], bool]] = {}
         self._made: dict[Key, New] | None = None
         self._operations: dict[Key, list[Operation]] | None = None
         self._written: dict[Key, Item] = {}  # the documents of the operations
-        self._indices: dict[tuple[Key, Path], dict[int, int]] = {}  # of elements after the step, by those before it
-        self._moved: dict[tuple[Key, Path], list[int | None] | None] = {}
+        self._shifts_of: dict[Key, Shifts | None] = {}
         self._tables: dict[Key, dict[Place, Decision]] | None = None
         self._keys_of: dict[int, tuple[Item | New, list[Key]]] = {}  # with the item, so that no other takes its id over
         self._config: list[ConfigPlace | None] = []
@@ -271,62 +259,18 @@ class ExplainedStep:
 
     def earlier(self, item: Item | New, path: Path) -> Path | None:
         """Return the path before the step of what is at `path` after it; None if the step wrote it."""
-        done, only_moves = self._met(item, path)
-        return self.replaced(item, path) if only_moves else undone(done, path)
+        shifts = self._shifts(item)
+        return shifts.earlier(path) if shifts else path
 
     def replaced(self, item: Item | New, path: Path) -> Path | None:
         """Return the path before the step of what is at `path` after it, or of what the step replaced there; None if it inserted the element."""
-        found: list[str | int] = [*path]
-        for depth, part in enumerate(path):
-            origins = self._origins(item, path[:depth]) if isinstance(part, int) else []
-            if origins is None:
-                return undone(self._met(item, path)[0], path, replaced=True)
-            if isinstance(part, int) and part < len(origins):
-                origin = origins[part]
-                if origin is None:
-                    return None
-                found[depth] = origin
-        return tuple(found)
-
-    def _origins(self, item: Item | New, path: Path) -> list[int | None] | None:
-        """Return the index before the step of each element of a list after it, None for one that it inserted; computed once for all elements.
-
-        Empty where none moves, None where something within an element does as well.
-        """
-        key = self.key(item), path
-        if key not in self._moved:
-            listed = get(item.data, path, ABSENT)
-            self._moved[key] = moved(self._done(item), path, len(listed) if isinstance(listed, list) else 0)
-        return self._moved[key]
+        shifts = self._shifts(item)
+        return shifts.replaced(path) if shifts else path
 
     def later(self, item: Item | New, path: Path, *, unwritten: bool = False) -> Path | None:
         """Return the path after the step of what was at `path` before it; None if the step removed it. unwritten: also if it wrote there or above."""
-        done, only_moves = self._met(item, path)
-        if only_moves:
-            return self._moved_to(item, path, done)
-        for operation in done:
-            edit = _edit(operation, path)
-            found = shifting.after(path, edit)
-            if found is None and (unwritten or isinstance(edit, Remove)):
-                return None
-            path = path if found is None else found
-        return path
-
-    def _moved_to(self, item: Item | New, path: Path, done: Sequence[Operation]) -> Path | None:
-        """Return the same where the step only inserts, removes or moves elements around it."""
-        found: list[str | int] = [*path]
-        for depth, part in enumerate(path):
-            if not isinstance(part, int):
-                continue
-            origins = self._origins(item, path[:depth])
-            known = self._indices.get((self.key(item), path[:depth])) if origins else {}
-            if known is None:
-                known = {origin: index for index, origin in enumerate(origins or ()) if origin is not None}
-                self._indices[self.key(item), path[:depth]] = known
-            if origins is None or (origins and part not in known):
-                return redone(done, path)
-            found[depth] = known.get(part, part)
-        return tuple(found)
+        shifts = self._shifts(item)
+        return shifts.later(path, unwritten=unwritten) if shifts else path
 
     def shifts(self, item: Item | New) -> bool:
         """Return whether the step may have moved something within a document."""
@@ -353,17 +297,13 @@ class ExplainedStep:
         operations = self._by_document()
         return next((operations[key] for key in self.keys(item) if key in operations), [])
 
-    def _met(self, item: Item | New, path: Path) -> tuple[list[Operation], bool]:
-        """Return those of the operations that may move or write what is at a path, and whether they are many that only move elements."""
+    def _shifts(self, item: Item | New) -> Shifts | None:
+        """Return what the operations did to the places of a document; None if there are none."""
         key = self.key(item)
-        if key not in self._by_shape:
-            self._by_shape[key] = by_shape(self._done(item))
-        known = self._by_shape[key]
-        shape = _shape(path) if known else ()
-        if (key, shape) not in self._of_shape:
-            done = met(known, path)
-            self._of_shape[key, shape] = done, len(done) > _FEW and _only_moves(done)
-        return self._of_shape[key, shape]
+        if key not in self._shifts_of:
+            done, before = self._done(item), self.written(self.keys(item))
+            self._shifts_of[key] = Shifts(before.data, done, partial=True) if done and before else None
+        return self._shifts_of[key]
 
     def _by_document(self) -> dict[Key, list[Operation]]:
         if self._operations is None:
@@ -384,90 +324,6 @@ class ExplainedStep:
                 for key in self.keys(numbers[at]) if at in numbers else ():
                     self._written[key] = numbers[at]
         return self._operations
-
-
-def by_shape(done: Sequence[Operation]) -> Shaped:
-    """Return operations by their paths without the indices, each with its number."""
-    found: Shaped = {}
-    for number, operation in enumerate(done):
-        found.setdefault(_shape(operation[1]), []).append((number, operation))
-    return found
-
-
-def met(known: Shaped, path: Path) -> list[Operation]:
-    """Return, in order, those operations that may move or write what is at a path, whatever its indices are before and after them."""
-    shape = _shape(path) if known else ()
-    found = [one for size in range(1, len(shape) + 1) for one in known.get(shape[:size], ())]
-    return [operation for _, operation in sorted(found, key=lambda one: one[0])]
-
-
-def _only_moves(done: Sequence[Operation]) -> bool:
-    """Return whether operations only insert, remove or move elements of lists."""
-    return all(op != "replace" and at[-1].isdigit() for op, at, _, _ in done)
-
-
-def _shape(path: Sequence[str | int]) -> tuple[str, ...]:
-    return tuple(["" if isinstance(part, int) or part.isdigit() else part for part in path])
-
-
-def undone(done: Sequence[Operation], path: Path, *, replaced: bool = False) -> Path | None:
-    """Return the path before operations of what is at a path after them; None if they wrote it. replaced: else that of what they replaced."""
-    for operation in reversed(done):
-        edit = _edit(operation, path)
-        if replaced and isinstance(edit, Put) and not edit.insert:
-            continue
-        found = shifting.before(path, edit)
-        if found is None:
-            return None
-        path = found
-    return path
-
-
-def moved(done: Sequence[Operation], path: Path, size: int) -> list[int | None] | None:
-    """Return the index before operations of each element of a list; empty where none moves, None where something within one does as well.
-
-    size: how many there were. Of a list without elements afterwards, there is one None.
-    """
-    found: list[int | None] = [*range(size)]
-    above, moves, is_deep = tuple(map(str, path)), False, False
-    for op, at, source, _ in done:
-        if at[: len(above)] != above or len(at) == len(above) or op == "replace":
-            continue
-        if len(at) > len(above) + 1:
-            is_deep |= at[-1].isdigit()
-            continue
-        moves, taken = True, None
-        if op in ("remove", "move"):
-            gone = (source if op == "move" else at)[-1]
-            taken = found.pop(int(gone)) if gone.isdigit() and int(gone) < len(found) else None
-        if op in ("add", "move"):
-            found.insert(int(at[-1]) if at[-1].isdigit() else len(found), taken)
-    return [] if not moves else None if is_deep else found or [None]
-
-
-def redone(done: Sequence[Operation], path: Path) -> Path | None:
-    """Return the path after operations of what is at a path before them; None if they removed or replaced it."""
-    found: Path | None = path
-    for operation in done:
-        found = None if found is None else shifting.after(found, _edit(operation, found))
-    return found
-
-
-def _edit(operation: Operation, path: Path) -> Edit:
-    """Return an operation as an edit, with an index where a path has one."""
-    op, at, source, value = operation
-    typed = _like(at, path)
-    if op == "move":
-        return Move(_like(source, path), typed[-1])  # type: ignore[arg-type]  # both are elements of a list
-    if op == "remove":
-        return Remove(typed)
-    return Put(typed, value, insert=op == "add" and isinstance(typed[-1], int))  # type: ignore[arg-type]  # not used
-
-
-def _like(at: tuple[str, ...], path: Path) -> Path:
-    return tuple(
-        int(part) if isinstance(own, int) and part.isdigit() else part for part, own in zip_longest(at, path[: len(at)])
-    )
 
 
 def _files(entry: Explained) -> dict[object, str]:
@@ -496,12 +352,12 @@ def is_part(place: Place, whole: Place) -> bool:
     return path == above and inner is not None and inner[: len(text)] == text
 
 
-def _is_mark(at: tuple[str, ...]) -> bool:
+def _is_mark(at: Sequence[str]) -> bool:
     """Return whether a path is that of an annotation of ours, or of all annotations."""
-    return at[:2] == ("metadata", "annotations") and (len(at) == 2 or at[2].startswith(names.GROUP))
+    return tuple(at[:2]) == ("metadata", "annotations") and (len(at) == 2 or at[2].startswith(names.GROUP))
 
 
-def _typed(at: tuple[str, ...], data: JSON) -> Path:
+def _typed(at: Sequence[str], data: JSON) -> Path:
     """Return the path of an operation, indices as numbers."""
     path: list[str | int] = []
     for part in at:
