@@ -176,3 +176,105 @@ def test_of_edits_in_several_documents_of_a_text_each_is_told_apart_without_a_re
         "  j 7 -> 8  because a.yaml:10 changed",
         "  k 1 -> 2  because a.yaml:6 changed",
     ]
+
+
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: web, image: 'nginx:1.0'}]}}}
+"""
+IMAGE = "spec.template.spec.containers[name=web].image"
+
+
+def test_a_part_of_a_string_out_of_a_generated_object_is_followed_to_its_line(tmp_path):
+    made = steps(
+        tmp_path,
+        "{layers: [{configMap: base}], targets: [{configMap: out}]}",
+        f"{{layers: [{{configMap: out}}], targets: [{{kind: Deployment, fields: {{'{IMAGE}': {{value: img, part: tag}}}}}}]}}",
+        base=layer("base", "img: v2"),
+        d=DEPLOYMENT,
+    )
+    value = values(made)["spec.template.spec.containers[0].image"]
+    winner = value["winner"]
+    assert (winner["layer"], winner["origin"], winner["file"], winner["line"]) == ("base", "authored", "base.yaml", 6)
+    assert [one["path"] for one in winner["way"]] == ['data["values.yaml"]']
+    told = command("why", "base.yaml:6", made).stdout
+    assert "Deployment web\n  spec.template.spec.containers[0].image = 'nginx:v2': wins\n" in told
+
+
+def test_a_part_of_a_string_that_a_later_step_writes_over_is_none_any_more(tmp_path):
+    spec = (
+        f"{{layers: [{{configMap: NAME}}], targets: [{{kind: Deployment, fields: {{'{IMAGE}': {{value: img, part: PART}}}}}}]}}"
+    )
+    files = {"base": layer("base", "img: v2"), "over": layer("over", "img: v9"), "reg": layer("reg", "img: reg.example")}
+    first, second, other = (
+        spec.replace("NAME", name).replace("PART", part)
+        for name, part in (("base", "tag"), ("over", "tag"), ("reg", "registry"))
+    )
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    made = steps(tmp_path / "a", first, second, **files, d=DEPLOYMENT)
+    told = command("why", "base.yaml:6", made).stdout
+    assert "image = 'nginx:v9': loses to over.yaml:6\n" in told
+    assert command("impact", "base.yaml:6=v3", made).stdout.startswith("nothing changes: over.yaml:6 wins\n")
+    value = values(made)["spec.template.spec.containers[0].image"]
+    assert [one["layer"] for one in value["winner"]["parts"]] == ["resource"]
+    assert losers(value) == [("base.yaml", 6, "nginx:v2", None), ("d.yaml", 4, "nginx:1.0", None)]
+    both = steps(tmp_path / "b", first, other, **files, d=DEPLOYMENT)
+    told = " ".join(command("why", "base.yaml:6", both).stdout.split())
+    assert "image = 'reg.example/nginx:v2': wins, as a part of it" in told
+
+
+def test_a_step_that_takes_a_value_from_a_secret_leaves_what_the_author_wrote_in_the_record_below_it(tmp_path):
+    for number, text in enumerate(("x: base", "x: other")):  # what the first step writes, and another value
+        (tmp_path / str(number)).mkdir()
+        made = steps(
+            tmp_path / str(number),
+            "{layers: [{name: own, values: {x: base}}], targets: [{kind: Widget, fields: {spec.a: x}}]}",
+            "{layers: [{secret: s}], targets: [{kind: Widget, fields: {spec.a: x}, allowSecrets: true}]}",
+            w=WIDGET.format(spec="a: orig"),
+            s=f"apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData: {{v: '{text}'}}\n",
+        )
+        assert command("render", made).returncode == 0
+        once = (made / "w.yaml").read_text()
+        assert command("render", made).stdout + (made / "w.yaml").read_text() == once
+        for name in ("l2", "l1"):
+            assert command("revert", f"layered-values/{name}", made).returncode == 0
+        assert (made / "w.yaml").read_text() == WIDGET.format(spec="a: orig")
+
+
+def test_a_member_that_one_value_adds_to_the_map_of_another_is_told_beside_its_other_members(tmp_path):
+    patch = "{{op: add, path: {path}}}"
+    package = f"""\
+apiVersion: packages.glasskube.dev/v1alpha1
+kind: ClusterPackage
+metadata: {{name: app}}
+spec:
+  packageInfo: {{name: app, version: v1}}
+  values:
+    b: {{value: brisk}}
+    a: {{value: "true"}}
+---
+apiVersion: krm-values.dev/v1alpha1
+kind: PackageManifest
+metadata: {{name: app}}
+spec:
+  manifest:
+    name: app
+    scope: Cluster
+    defaultNamespace: n
+    helm: {{repositoryUrl: 'https://x.example', chartName: app, chartVersion: '1', values: {{}}}}
+    valueDefinitions:
+      b: {{type: text, targets: [{{chartName: app, patch: {patch.format(path="/sound/tone")}}}]}}
+      a:
+        type: boolean
+        targets: [{{chartName: app, patch: {patch.format(path="/sound")}, valueTemplate: '{{"on": {{{{.}}}}, "x": {{"y": 1}}}}'}}]
+"""
+    made = write(tmp_path, {"Kptfile": kptfile("exec: krm-glasskube-values"), "all.yaml": package})
+    told = {path: one for path, one in values(made).items() if "sound" in path}
+    assert {path: (one["value"], one["winner"]["line"], losers(one)) for path, one in told.items()} == {
+        "spec.values.sound.on": (True, 8, []),
+        "spec.values.sound.x": ({"y": 1}, 8, []),
+        "spec.values.sound.tone": ("brisk", 7, []),
+    }

@@ -161,7 +161,8 @@ def _edited(told: Told, after: Told, name: str, cell: Cell, place: Place, skippe
 def _names(told: Told, place: Place) -> bool:
     """Whether a place is one by which layers, objects, params or steps are found: a header, a name, or a part of a reference."""
     if place[3] is None and (
-        place[2][:1] in (("apiVersion",), ("kind",), ("metadata",)) or place[2][-1:] in (("name",), ("chartName",))
+        place[2][:1] in (("apiVersion",), ("kind",), ("metadata",))
+        or place[2][-1:] in (("name",), ("chartName",), ("deployPostfix",))
     ):
         return True
     found = [(one.file, one.path) for one in told.references]

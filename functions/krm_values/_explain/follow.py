@@ -274,8 +274,8 @@ class Follower:
         at = done.located(origin)
         if origin.via:
             own = self.references[step].of(origin.layer, target)
-            parts = tuple(self.of_layer(one, step, leaf, target, own)[0] for one in origin.via)
-            return [self._base(at, step, target, because).of_parts(parts)]
+            parts = [_left(self.of_layer(one, step, leaf, target, own)[0], one) for one in origin.via]
+            return [self._place(at, step, at.item, target, because)[0].of_parts(parts)]
         return self._place(at, step, at.item, target, because)
 
     def _layers(self, step: int) -> frozenset[str]:
@@ -502,6 +502,16 @@ def passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
     return data_edits.same(origin.value, source.value) or (
         all(one is not origin for one in leaf.overridden) and data_edits.same(leaf.value, source.value)
     )
+
+
+def _left(cell: Cell, origin: Origin) -> Cell:
+    """Return the cell of a string of which a layer writes parts without those that earlier steps wrote and it writes over."""
+    if origin.layer != RESOURCE or not origin.parts or not cell.parts or not {*cell.source.parts} <= {*origin.parts}:
+        return cell
+    if cell.source.layer == RESOURCE or not cell.source.parts:
+        return cell
+    first, *others = [_left(replace(one, way=cell.way), origin) for one in cell.parts]
+    return first.of_parts(others) if others else first
 
 
 def _around(path: Path, inner: Path | None, below: Path) -> tuple[Path, Path | None] | None:

@@ -16,7 +16,7 @@ from krm_values._data.record import record
 from krm_values._explain.shown import Masking
 from krm_values._krm import names
 from krm_values._krm.plan import New
-from krm_values._krm.taint import APPLIED, HIDDEN, SHOWN, covers, holds_secret, is_secret_data, touches
+from krm_values._krm.taint import APPLIED, HIDDEN, SHOWN, covers, holds_secret, is_secret_data, is_text_with_secret, touches
 from krm_values._run.generated import header_of
 from krm_values._run.texts import values_at
 from krm_values._yaml import decode, emit
@@ -105,6 +105,9 @@ def _hidden(node: Node, path: Path, data: JSON, found: Sequence[Path]) -> Iterat
     elif node.kind == "list":
         for index, item in enumerate(node.items):
             yield from _hidden(item, (*path, index), data, found)
+    elif node.kind == "scalar":
+        if is_text_with_secret(get(data, path)):
+            yield node, path
     elif node.kind == "map":
         of_secret = is_secret_data(get(data, path))
         for key, item in zip(node.keys, node.items, strict=True):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._krm import taint
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.taint import APPLIED, SHOWN, may_be_nested
+from krm_values._run.texts import is_in_secret
 
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
@@ -42,6 +42,6 @@ def is_open(item: Item | New, path: Path) -> bool:
     return secret and bool(path) and path[0] in SHOWN and APPLIED not in path
 
 
-def in_nested(item: Item | New, path: Path) -> bool:
-    """Return whether a path of an object is one of `taint.in_nested`; the object is read only where it may be."""
-    return may_be_nested(path) and taint.in_nested(item.data, path)
+def in_nested(item: Item | New, path: Path, inner: Path | None = None) -> bool:
+    """Return whether a place of an object is in the values of a Secret that the object, or its text there, contains. Read only where that may be."""
+    return (may_be_nested(path) or inner is not None) and is_in_secret(item.data, path, inner)

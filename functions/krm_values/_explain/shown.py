@@ -16,7 +16,7 @@ from krm_values._explain.model import AUTHORED
 from krm_values._krm import names
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._krm.plan import New
-from krm_values._krm.taint import ANY, HIDDEN, concealed, holds_secret, places
+from krm_values._krm.taint import ANY, HIDDEN, concealed, holds_secret, is_text_with_secret, places
 from krm_values._run.generated import identity_of
 from krm_values._run.state import annotations_of, whole
 from krm_values._yaml import decode
@@ -40,6 +40,7 @@ __all__ = [
     "Masking",
     "Shown",
     "as_in_file",
+    "conceal",
     "hidden_places",
     "hides",
     "hides_key",
@@ -80,7 +81,7 @@ class Shown:
         if one.path in _NAMES:
             return one.value
         hides = not is_open(one.item, one.path) and (is_withheld(one.item, one.path) or any(cell.secret for cell in one.cells))
-        return HIDDEN if hides or self._is_derived(one) else one.value
+        return HIDDEN if hides or self._is_derived(one) or is_text_with_secret(one.value) else one.value
 
     def decided(self, decision: Decision, step: int) -> Any:
         """Return what a step decided; ABSENT for what it removed."""
@@ -102,10 +103,12 @@ class Shown:
             if shown is HIDDEN:
                 return self._parts(place, value, decided)
             if near.inner is None and place.inner is not None:
-                return HIDDEN if is_withheld(item, place.path) else value
+                return HIDDEN if is_withheld(item, place.path, place.inner) else concealed(value, place.path, ())
             rest = (*place.path[len(near.path) :], *(place.inner or ())[len(near.inner or ()) :])
             return get(shown, rest, HIDDEN)
-        return self._parts(place, value, decided) if place.path not in _FIELDS and is_withheld(item, place.path) else value
+        if place.path not in _FIELDS and is_withheld(item, place.path, place.inner):
+            return self._parts(place, value, decided)
+        return concealed(value, place.path, ())
 
     def _parts(self, place: Place, value: Any, decided: Mapping[tuple[Path, Path | None], FinalValue]) -> Any:
         """Return a hidden value with those parts that a step decided and that may be shown; HIDDEN if there are none."""
@@ -134,18 +137,21 @@ class Shown:
         value, hidden = self._masks[one.step].before(one.decision)
         return ABSENT if hidden else value
 
-    def cell(self, one: Cell) -> Any:
-        """Return the value of a cell; ABSENT if it has parts instead of one of its own."""
+    def cell(self, one: Cell, of: Value | None = None) -> Any:
+        """Return the value of a cell; ABSENT if it has parts instead of one of its own. of: the value for which a layer could be read, if it is none of its cells."""
         if one.value is ABSENT:
             return ABSENT
         if self._shows:
             return one.value
+        if of is not None and of.decision is not None and of.decision.secret:
+            return HIDDEN
         if one.secret:
             is_own = one.origin == AUTHORED and not one.way and one.inner is None
             return one.value if is_own and one.item is not None and is_open(one.item, one.path) else HIDDEN
-        if isinstance(one.value, (dict, list)) and isinstance(one.item, Item) and one.inner is None:
-            return concealed(one.value, one.path, one.item.withheld)
-        return one.value
+        if one.item is not None and one.inner is not None and in_nested(one.item, one.path, one.inner):
+            return HIDDEN
+        found = one.item.withheld if isinstance(one.item, Item) and one.inner is None else ()
+        return concealed(one.value, one.path, found) if found or isinstance(one.value, (dict, list, str)) else one.value
 
 
 class HiddenKeys:
@@ -218,7 +224,7 @@ class Masking:
             return value, False
         inner = decision.leaf is not None and decision.leaf.inner is not None
         known = found if inner else [*found, *self._places(decision.item)]
-        if isinstance(value, (dict, list)) or known:
+        if isinstance(value, (dict, list, str)) or known:
             value = concealed(value, decision.path, known)
         return value, value is HIDDEN
 
@@ -232,16 +238,22 @@ class Masking:
         return self._found.get(id(item), ())
 
 
-def is_withheld(item: Item | New, path: Path) -> bool:
-    """Return whether the value at a path of an object must not be shown, whatever a step decided there."""
-    return withholds(item, path) if isinstance(item, Item) else item.withholds(path)
+def is_withheld(item: Item | New, path: Path, inner: Path | None = None) -> bool:
+    """Return whether the value at a place of an object must not be shown, whatever a step decided there."""
+    hides = withholds(item, path) if isinstance(item, Item) else item.withholds(path)
+    return hides or (inner is not None and in_nested(item, path, inner))
 
 
 def as_in_file(item: Item, path: Path, inner: Path | None, value: Any) -> Any:
     """Return a value that a file has as it may be shown. inner: where it is in the text there."""
-    if is_secret(item) or in_nested(item, path) or (inner is not None and withholds(item, path)):
+    if is_secret(item) or in_nested(item, path, inner) or (inner is not None and withholds(item, path)):
         return HIDDEN
     return concealed(value, path, item.withheld)
+
+
+def conceal(value: Any, path: Path) -> Any:
+    """Return a value at a path with `<hidden>` for the values of Secrets that it contains, also in a text."""
+    return concealed(value, path, ())
 
 
 def hidden_places(outcome: Outcome) -> Iterator[tuple[Item | New, Path]]:

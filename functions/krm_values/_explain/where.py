@@ -82,16 +82,16 @@ class _Text:
         path = path_of(value.path, value.inner, names_text=names_text)
         yield from wrapped(printable(f"{path} = {text}"), self._width, "", "  ")
         found = [*self._chains.of(value)]
-        cells = [(one.word, printable(one.layer), printable(one.place), printable(self._text(one))) for one in found]
+        cells = [(one.word, printable(one.layer), printable(one.place), printable(self._text(one, value))) for one in found]
         for lines in rows(cells, self._width, "  ") if cells else ():
             yield from lines
         for fact in self._facts(value, found):
             yield from wrapped(printable(fact), self._width, "    ", "      ")
 
-    def _text(self, row: Row) -> str:
+    def _text(self, row: Row, value: Value) -> str:
         if row.cell is None:
             return row.field
-        shown = self._shown.cell(row.cell)
+        shown = self._shown.cell(row.cell, value)
         return "" if shown is ABSENT else _flow(shown)
 
     def _facts(self, value: Value, found: Sequence[Row]) -> Iterator[str]:

@@ -48,7 +48,8 @@ class Origin:
 
     line, column: within that text, from 1; 0 or None where they are not known. config: its path in the spec of the functionConfig, if it is
     not in an item. text: looks up line and column of a path inside the text. above: of an overridden value, how many keys and indices above the
-    leaf's place it stood, if that is known; -1 for one that stood at no place of the object.
+    leaf's place it stood, if that is known; -1 for one that stood at no place of the object. parts: those of a string that the layer writes; of the
+    resource's own value, those that are written over.
     """
 
     layer: str
@@ -63,6 +64,7 @@ class Origin:
     config: Path | None = None
     text: GoText | None = None
     above: int | None = None
+    parts: tuple[object, ...] = ()
 
     @property
     def place(self) -> tuple[int, int]:

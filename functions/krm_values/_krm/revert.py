@@ -26,7 +26,7 @@ class Undone:
     """The reverted data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element that the function wrote.
 
     moved: whether anything was at another place than recorded. missed: the places that differ from the record: edited by hand, gone, already
-    as before, or in a list element that was changed elsewhere.
+    as before, or in a list element that was changed elsewhere. kept: the entries whose value may be there still.
     """
 
     data: JSON
@@ -34,6 +34,7 @@ class Undone:
     lists: tuple[Path, ...]
     moved: bool = False
     missed: tuple[Path, ...] = ()
+    kept: tuple[UndoEntry, ...] = ()
 
 
 def undo(found: Record, data: JSON, steps: Budget | None = None) -> Undone:
@@ -46,6 +47,7 @@ def undo(found: Record, data: JSON, steps: Budget | None = None) -> Undone:
     edited: list[Path] = []
     lists: list[Path] = []
     missed: list[Path] = []
+    kept: list[UndoEntry] = []
     moved = False
     texts = _Texts(state)
     for entry in found.entries:
@@ -61,9 +63,10 @@ def undo(found: Record, data: JSON, steps: Budget | None = None) -> Undone:
             missed.append(place.path)
         if outcome in (EDITED, LOST):
             edited.append(place.path)
+            kept.append(entry)
         moved = moved or to_pointer(place.path) != entry.path
     texts.leave()
-    return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)), moved, tuple(missed))
+    return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)), moved, tuple(missed), tuple(kept))
 
 
 class _Texts:

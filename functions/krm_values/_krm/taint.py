@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
@@ -72,7 +73,7 @@ def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
         return {key: HIDDEN if key == APPLIED else concealed(inner, (*path, key), near) for key, inner in value.items()}
     if isinstance(value, list):
         return [concealed(inner, (*path, index), near) for index, inner in enumerate(value)]
-    return value
+    return HIDDEN if is_text_with_secret(value) else value
 
 
 SHOWN = ("apiVersion", "kind", "metadata", "type", "immutable")
@@ -82,6 +83,10 @@ VALUES = ("data", "stringData")
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 """The annotation with a copy of the whole object as it was applied, of which nothing is shown."""
 _VALUES = frozenset(VALUES)
+_OF_SECRET = re.compile(r"""\bkind\\?["']?\s*:\s*\\?["']?Secret(?:List)?\b""")
+_TEXTS_IN_TEXTS = 4
+"""So deep are texts within texts read: what may contain a Secret below counts as one that does."""
+_BETWEEN = re.compile(r"^---(?=\s)", re.MULTILINE)
 _OF_REFERENCE = frozenset(("apiGroup", "apiVersion", "kind", "name", "namespace", "optional", "targetPath", "valuesKey"))
 
 
@@ -103,6 +108,42 @@ def holds_secret(data: object) -> bool:
     return isinstance(data, list) and any(map(holds_secret, data))
 
 
+def is_text_with_secret(value: object) -> bool:
+    """Return whether a string is a YAML or JSON text that contains a Secret, also in a text within it, or may be one that nobody can read."""
+    return _may_contain_secret(value) and _contains_secret(value)
+
+
+def _may_contain_secret(value: object) -> bool:
+    return isinstance(value, str) and "Secret" in value and _OF_SECRET.search(value) is not None
+
+
+@lru_cache(32)
+def _contains_secret(text: str) -> bool:
+    from krm_values._yaml import decode  # noqa: PLC0415 - only for such texts
+
+    level = [text]
+    for _ in range(_TEXTS_IN_TEXTS):
+        below: list[str] = []
+        for part in [part for one in level for part in _BETWEEN.split(one)]:
+            try:
+                if _finds_secret(decode.data(part), below):
+                    return True
+            except InputError:
+                return True
+        level = below
+    return bool(level)
+
+
+def _finds_secret(data: object, texts: list[str]) -> bool:
+    """Return whether data contains a Secret. texts: gets those in which there may be one."""
+    if isinstance(data, (dict, list)):
+        inner = data.values() if isinstance(data, dict) else data
+        return is_secret_data(data) or any([_finds_secret(one, texts) for one in inner])  # noqa: C419 - for all texts
+    if _may_contain_secret(data):
+        texts.append(data)  # type: ignore[arg-type]
+    return False
+
+
 def may_be_nested(path: Path) -> bool:
     """Return whether a path may be one of `in_nested`, so that a resource need not be read for others."""
     return APPLIED in path or not _VALUES.isdisjoint(path[1:])
@@ -113,6 +154,16 @@ def in_nested(data: JSON, path: Path) -> bool:
     if APPLIED in path:
         return True
     return any(part in VALUES and is_secret_data(get(data, path[:depth])) for depth, part in enumerate(path) if depth)
+
+
+def in_values(inner: Path) -> bool:
+    """Return whether a path in a text may be one of `in_secret_of_text`."""
+    return not _VALUES.isdisjoint(inner)
+
+
+def in_secret_of_text(data: JSON, inner: Path) -> bool:
+    """Return whether a path in the data of a text leads into the values of a Secret that the text contains, or is."""
+    return any(part in VALUES and is_secret_data(get(data, inner[:depth])) for depth, part in enumerate(inner))
 
 
 def _hidden(value: JSON) -> JSON:

@@ -207,12 +207,12 @@ def compute(
     return tuple(entries)
 
 
-def as_before(entries: Iterable[UndoEntry], found: Record) -> Iterator[UndoEntry]:
+def as_before(entries: Iterable[UndoEntry], kept: Iterable[UndoEntry]) -> Iterator[UndoEntry]:
     """Yield entries with what an earlier record has in place of a value from a Secret: such a value is never recorded as the author's.
 
-    It would be where something beside it was edited by hand, so that the earlier record does not find it any more.
+    kept: the entries of that record that do not find their value any more, because something beside it was edited by hand.
     """
-    known = {pointer: _earlier(one, pointer) for one in found.entries for pointer in one.withheld}
+    known = {pointer: _earlier(one, pointer) for one in kept for pointer in one.withheld}
     for entry in entries:
         value: Any = data_edits.copy(entry.value) if isinstance(entry.value, (dict, list)) else entry.value
         for pointer, before in known.items():

@@ -15,6 +15,7 @@ from krm_values._krm.plan import RESOURCE, Drop, Leaf, Origin, Put
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Absent, Path
@@ -112,11 +113,12 @@ class Edited:
     origin_of: returns the origin of a value before all writes. apart: the path of a map whose members count as written one by one, also with a map around it.
     """
 
-    __slots__ = ("_apart", "_count", "_origin_of", "_root", "data", "pristine")
+    __slots__ = ("_apart", "_count", "_origin_of", "_root", "_written", "data", "pristine")
 
     def __init__(self, pristine: JSON, origin_of: Callable[[Path, JSON], Origin], apart: Path = ()) -> None:
         self.pristine = self.data = pristine
         self._origin_of, self._apart, self._root, self._count = origin_of, apart, _Slot(), 0
+        self._written: tuple[set[Path], set[Path]] | None = None  # the places of writes, and those around them
 
     def note(
         self,
@@ -145,7 +147,7 @@ class Edited:
                 _remove(slots[-2], key, write)
             else:
                 slots[-1].write, slots[-1].below, slots[-1].gone = write, {}, {}
-        self.data = data
+        self.data, self._written = data, None
         return self._count
 
     def places(self) -> Iterator[Path]:
@@ -155,8 +157,7 @@ class Edited:
     def leaves(self) -> Iterator[Leaf]:
         """Yield a leaf of each value that was written, and of each member that was removed, in the order in which that was done."""
         found = [*self._root.writes(), *(one for one in self._root.removals() if isinstance(one[0][-1], str))]
-        for path, write in sorted(found, key=_number):
-            yield write.leaf(path, ABSENT if write.removes else get(self.data, path))
+        yield from self.told(sorted(found, key=_number))
 
     def untouched(self) -> Iterator[Leaf]:
         """Yield a leaf of each scalar that was not written."""
@@ -170,11 +171,33 @@ class Edited:
         changes = _Changes(item, self, self._apart, self._root)
         yield from changes.of(self.pristine, self.data, self._root, ())
         for path, write in sorted(changes.left.values(), key=_number):
-            yield Put(item, path, get(self.data, path), (*self.explained(write, path),))
+            yield Put(item, path, get(self.data, path), (*self.told([(path, write)]),))
+
+    def told(self, found: Sequence[tuple[Path, Write]]) -> Iterator[Leaf]:
+        """Yield the leaves of writes at their paths. A map in which later ones wrote is told by its other members, unless it overrides something."""
+        if self._written is None:
+            written = {path for path, _ in self._root.writes()}
+            self._written = written, {path[:size] for path in written for size in range(len(path))}
+        written, around = self._written
+        for path, write in found:
+            if path in around and isinstance(get(self.data, path), dict) and not write.overridden:
+                yield from [write.leaf(at, get(self.data, at)) for at in self._others(path, written, around)]
+            else:
+                yield from self.explained(write, path)
 
     def explained(self, write: Write, path: Path) -> Sequence[Leaf]:
         """Return the leaves of a write, whose value is at a path in the end."""
-        return [write.leaf(path, get(self.data, path))]
+        return [write.leaf(path, ABSENT if write.removes else get(self.data, path))]
+
+    def _others(self, path: Path, written: AbstractSet[Path], around: AbstractSet[Path]) -> Iterator[Path]:
+        """Yield the places in a map at which nothing was written."""
+        found: Any = get(self.data, path)
+        for key, value in found.items():
+            at = (*path, key)
+            if at in around and isinstance(value, dict) and at not in written:
+                yield from self._others(at, written, around)
+            elif at not in written:
+                yield at
 
     def overridden_by(self, removal: Write) -> Sequence[Origin]:
         """Return the layers' values that are not there because of a removal."""
@@ -215,7 +238,7 @@ class Edited:
     ) -> tuple[Writes, Sequence[Origin]]:
         """Return the writes that one overrides, and the origins beside them: of a value of which some wrote parts, that of the whole as it is."""
         *above, slot = slots
-        around = [write for one in above for write in (one.cut, one.write) if write]
+        around = [write for one in above for write in (one.cut, one.write) if write and (write.removes or before is not ABSENT)]
         own = slot.write or (above[-1].gone.pop(key, None) if above and isinstance(key, str) else None)
         inner = [write for _, write in (*slot.writes(), *slot.removals()) if write is not slot.write]
         if around and not own and not inner and before is not ABSENT and around[-1].value is not ABSENT:
@@ -304,8 +327,7 @@ class _Changes:
 
     def _put(self, path: Path, value: JSON, writes: Iterable[Write], *, insert: bool = False) -> Put:
         found = [self.left.pop(number) for number in sorted(write.number for write in writes) if number in self.left]
-        leaves = [leaf for at, write in found for leaf in self._document.explained(write, at)]
-        return Put(self._item, path, value, (*leaves,), insert=insert)
+        return Put(self._item, path, value, (*self._document.told(found),), insert=insert)
 
     def _drop(self, path: Path, before: JSON, write: Write) -> Iterator[Drop]:
         """Yield a removal; of a map that is apart, those of its members."""

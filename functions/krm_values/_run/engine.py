@@ -231,7 +231,7 @@ class Run:
         """Yield all decisions in the order of the items, generated objects last. fits: which leaves of those are needed, if not all."""
         for state in self.states.values():
             for decision in state.decisions(fits):
-                hides = self.redaction is not None and self.redaction.hides(decision)
+                hides = (self.redaction is not None and self.redaction.hides(decision)) or _is_in_secret(state, decision)
                 yield replace(decision, secret=True) if hides else decision
 
     def state(self, item: Item | New) -> State:
@@ -254,6 +254,16 @@ class Run:
         """Return the states of the items that the run changes, in the order of the list, without those already written."""
         states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
         return sorted((state for state in states if state.edits), key=lambda state: state.number)
+
+
+def _is_in_secret(state: State, decision: Decision) -> bool:
+    """Return whether a value is one of a Secret that the resource, or a text of it, contains in the end."""
+    inner = decision.leaf.inner if decision.leaf is not None else None
+    if not (taint.may_be_nested(decision.path) or (inner is not None and taint.in_values(inner))):
+        return False
+    from krm_values._run.texts import is_in_secret  # noqa: PLC0415 - only where that may be
+
+    return is_in_secret(state.data, decision.path, inner)
 
 
 def differing(run: Run) -> Iterator[Finding]:

@@ -222,7 +222,7 @@ class Recorder:
         entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret, earlier=earlier) if keeps else ()
         undone = self._undone.get(item.number)
         for level in (*undone.own, *undone.later) if undone and not is_secret(item) else ():
-            entries = tuple(undo.as_before(entries, level.found))
+            entries = tuple(undo.as_before(entries, level.done.kept))
         self._read_and_overwritten(run, item, entries)
         self._withheld(item, entries)
         if self._marks and run.annotates and secret and not is_secret(item):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
@@ -15,11 +16,12 @@ from krm_values._go import yaml as goyaml
 from krm_values._krm import places
 from krm_values._krm.item import is_secret
 from krm_values._krm.plan import Finding, Inside, Origin
+from krm_values._krm.taint import in_nested, in_secret_of_text, in_values, may_be_nested
 from krm_values._run.objects import decode, encode
 from krm_values._yaml.emit import indented, is_literal, is_plain, literal_block, scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.limits import Limits
@@ -141,6 +143,25 @@ def data_at(data: JSON, path: Path, number: int = 0) -> JSON:
     except ValueError:
         return {}
     return data_in(parts[number]) if number < len(parts) else {}
+
+
+def is_in_secret(data: JSON, path: Path, inner: Path | None) -> bool:
+    """Return whether a place of a resource is in the values of a Secret that the resource, or its text there, contains."""
+    if may_be_nested(path) and in_nested(data, path):
+        return True
+    if inner is None or not in_values(inner):
+        return False
+    text, is_encoded = get(data, path, None), get(data, ("kind",)) == "Secret" and path[:1] == ("data",)
+    return isinstance(text, str) and any(in_secret_of_text(one, inner) for one in _data_of(text, is_encoded=is_encoded))
+
+
+@lru_cache(8)
+def _data_of(text: str, *, is_encoded: bool) -> Sequence[JSON]:
+    """Return the data of each YAML document of a text."""
+    try:
+        return [*map(data_in, goyaml.split(decode(text) if is_encoded else text))]
+    except ValueError:
+        return []
 
 
 def data_in(text: JSON) -> JSON:

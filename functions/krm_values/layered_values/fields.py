@@ -238,10 +238,11 @@ class _Writing:
         new = _with_parts(current, values, scalars)
         self._check_taken((*self._above, *place.path), new, in_parts=True)
         own: tuple[Origin, ...] = ()
-        if not parts.is_used_up(current, [part for part, _ in values]):
+        written: tuple[Part, ...] = tuple([part for part, _ in values])
+        if not parts.is_used_up(current, [*written]):
             inner = (*self._inner, *place.path) if self._outer else None
-            own = (Origin(RESOURCE, current, self._item, self._outer or place.path, inner),)
-        first, *others = map(origin, scalars)
+            own = (Origin(RESOURCE, current, self._item, self._outer or place.path, inner, parts=written),)
+        first, *others = [replace(origin(one), parts=(part,)) for one, part in zip(scalars, written, strict=True)]
         joined = replace(first, via=(*first.via, *others, *own))
         lost = lazy(lambda: _lost_parts(current, values, scalars, own, self._document.tree))
         self._put(holder, place.path, new, [Leaf((), new, joined, lost)])

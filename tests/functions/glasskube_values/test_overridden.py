@@ -178,7 +178,6 @@ def test_a_loser_is_what_its_target_made_of_the_value():
     state = run({**NAMED, "spec": {"manifest": manifest(first, second, third)}}, given, source, thing(), typed=True)
     assert not told(state)
     assert lost(state, "Thing") == {
-        "spec.m": [],
         "spec.m.x": ["one of spec.values.a.value"],
         "spec.n": ["b-two of spec.values.b.valueFrom.configMapRef", "a-one of spec.values.a.value"],
     }

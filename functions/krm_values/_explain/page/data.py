@@ -11,7 +11,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.shown import printable
 from krm_values._explain import causes, comparer
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
-from krm_values._explain.shown import Masking, hides, is_withheld
+from krm_values._explain.shown import Masking, conceal, hides, is_withheld
 from krm_values._krm import findings, names
 from krm_values._krm.item import Item
 from krm_values._run import generated, objects
@@ -165,7 +165,8 @@ class _Rows:
         if data_edits.same(found, decision.after):
             return SAME, NOTHING
         hides = not self._shows and (in_secret or after == HIDDEN)
-        return CHANGED, self._tables.value(found, hidden=hides)
+        told = found if self._shows else conceal(found, value.path)
+        return CHANGED, self._tables.value(told, hidden=hides or (told is not found and isinstance(told, str)))
 
     def _shown(self, value: JSON | Absent, hidden: bool) -> int:  # noqa: FBT001
         return NOTHING if value is ABSENT else self._tables.value(value, hidden=hidden)
@@ -243,7 +244,7 @@ class _Present:
         item = self._items.get(generated.header(value.item))
         if item is None:
             return ABSENT, False
-        hides = is_withheld(item, value.path)
+        hides = is_withheld(item, value.path, value.inner)
         if value.inner is None:
             return get(item.data, value.path, ABSENT), hides
         return get(self._text(item, value.path), value.inner, ABSENT), hides
