@@ -49,7 +49,9 @@ def chain(picked: random.Random) -> dict[str, str]:
     steps = []
     count = picked.randint(2, 4)
     for number in range(count):
-        name, layers, fields = f"l{number}", [], {}
+        name = f"l{number}"
+        layers: list[Any] = []
+        fields: dict[str, str] = {}
         places = picked.sample(PLACES, picked.randint(1, 3))
         for place in places if picked.random() < 0.9 else places[:1]:
             if not any(place.startswith(other) or other.startswith(place) for other in fields):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 
@@ -106,3 +107,31 @@ def test_the_order_of_values_does_not_tell_what_is_equal_to_a_secret(present, tm
     }
     told = command("values", write(tmp_path, files)).stdout
     assert told == "i: <hidden>\nk: <hidden>\n"
+
+
+@pytest.mark.parametrize("field", ["stringData", "data"])
+@pytest.mark.parametrize(
+    ("one", "other"), [("{MARK1,x9}", "{MARK2,x9}"), ("MARK1: 4dor", "MARK2: 4dor"), ("{MARK1: 1}", "plain")]
+)
+def test_a_password_that_looks_like_a_map_is_compared_as_one_value(one, other, field, tmp_path):
+    def made(name: str, text: str) -> Path:
+        held = base64.b64encode(text.encode()).decode() if field == "data" else json.dumps(text)
+        secret = f"apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\n{field}: {{password: {held}}}\n"
+        release = RELEASE.split("---\n", maxsplit=1)[0].replace(
+            "valuesKey: v, targetPath: a.b", "valuesKey: password, targetPath: a.b, literal: true"
+        )
+        (tmp_path / name).mkdir()
+        return write(tmp_path / name, {"Kptfile": kptfile("exec: krm-flux-values"), "all.yaml": release, "s.yaml": secret})
+
+    packages = made("one", one), made("other", other)
+    for words in ([], ["-o", "json"], ["--markdown"]):
+        done = command("compare", *packages, *words)
+        assert done.returncode == 1, done.stderr
+        assert "MARK" not in done.stdout + done.stderr
+    found = json.loads(command("compare", *packages, "-o", "json").stdout)["differences"]
+    assert {(each["path"], each.get("inner"), each["change"]) for each in found} == {
+        (f"{field}.password", None, "changed"),
+        ('data["values.yaml"]', "a.b", "changed"),
+    }
+    done = command("impact", "s.yaml:4={x9}", "-o", "json", cwd=packages[0])
+    assert "MARK" not in done.stdout + done.stderr

@@ -5,6 +5,7 @@ A place is a path in a document and, within a YAML or JSON text that holds a map
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -36,6 +37,8 @@ _COMPOSED = ("kind", "namespace", "name", "valuesKey")
 _STEP = ("image", "exec", "name", "configPath", "configMap")
 _PIPELINE = (("pipeline", "mutators"), ("pipeline", "validators"))
 _TEXTS = ("data", "stringData")
+_OF_DOCUMENTS = re.compile(r"values|\.(?:ya?ml|json)\Z")
+"""What the key of a Secret's text has that is a document of YAML or JSON."""
 _NO_MAP = frozenset(("document", "duplicate", "merged"))
 """Lints of texts that hold more than the map that is read."""
 
@@ -248,14 +251,20 @@ class Comparer:
         return objects.decode(text) if self._secrets[after] and place.path[0] == "data" else text
 
     def _inside(self, text: str, place: Place, *, after: bool) -> _Maps | None:
-        """Return the map that a text holds: as YAML 1.2 and, in a ConfigMap or Secret, as Go reads it, too. None if it holds none."""
+        """Return the map that a text holds: as YAML 1.2 and, in a ConfigMap or Secret, as Go reads it, too. None if it holds none.
+
+        One line of a Secret, as a password, may only look like a map, and what looks like its key must not be named.
+        """
         is_layer = self._is_layer(place)
         if place.inner is not None or not (is_layer or "\n" in text or text.lstrip()[:1] == "{"):
             return None
         try:
-            return _maps_of(self._clear(text, place, after=after), is_layer=is_layer)
+            clear = self._clear(text, place, after=after)
         except ValueError:
             return None
+        if self._as_whole and "\n" not in clear.strip() and not _OF_DOCUMENTS.search(str(place.path[-1])):
+            return None
+        return _maps_of(clear, is_layer=is_layer)
 
     def _lists(self, old: list[Any], new: list[Any], before: Place, after: Place) -> Iterator[Change]:
         yield from self._emptied(old, new, before, after)
