@@ -278,3 +278,35 @@ spec:
         "spec.values.sound.x": ({"y": 1}, 8, []),
         "spec.values.sound.tone": ("brisk", 7, []),
     }
+
+
+def test_a_line_with_an_anchor_has_what_its_aliases_repeat(tmp_path):
+    text = "base: &b\n  x: 1\ntwo: *b\nthree: *b\nfour:\n  <<: *b\n  x: 3\nfive:\n  <<: *b\n  y: 2\ns1: &s text\ns2: *s"
+    made = steps(
+        tmp_path,
+        "{layers: [{configMap: cm}, {name: i, values: {three: {x: 9}}}], targets: [{configMap: out}]}",
+        cm=layer("cm", text),
+    )
+
+    def told(line: int) -> list[str]:
+        out = command("why", f"cm.yaml:{line}", made).stdout
+        return [one.strip() for one in out.splitlines() if " = " in one]
+
+    wins = "base.x = 1: wins", "two.x = 1: wins", "three.x = 9: loses to l1.yaml:4", "five.x = 1: wins"
+    assert told(7) == [*wins]
+    assert told(6) == [*wins[:3]]
+    assert told(12) == ["four.x = 3: wins"]
+    assert told(16) == ["s1 = text: wins", "s2 = text: wins"]
+    assert told(17) == ["s2 = text: wins"]
+
+
+def test_of_very_many_aliases_some_are_answered_for_and_the_others_counted(tmp_path):
+    text = "base: &b 1\n" + "\n".join(f"k{number:03}: *b" for number in range(150))
+    made = steps(tmp_path, "{layers: [{configMap: cm}], targets: [{configMap: out}]}", cm=layer("cm", text))
+    told = command("why", "cm.yaml:6", made).stdout
+    assert told.count(": wins\n") == 101
+    assert told.endswith("\n50 more places repeat it\n")
+    bomb = "a: &a 1\n" + "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}' if n else '*a'] * 9)}]" for n in range(6))
+    (tmp_path / "bomb").mkdir()
+    hostile = steps(tmp_path / "bomb", "{layers: [{configMap: cm}], targets: [{configMap: out}]}", cm=layer("cm", bomb))
+    assert command("why", "cm.yaml:6", hostile).returncode in (0, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError, InputError
@@ -10,11 +11,13 @@ from krm_values._yaml import decode
 from krm_values._yaml.nodes import leaf_end, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._yaml.nodes import Node
 
+_MOST = 100_000
+"""So many values of a text are looked at for those that aliases repeat."""
 _PASSES = 64
 """How often a text is read again, for entries that do not stand on lines of their own."""
 
@@ -47,6 +50,44 @@ def repeats(text: str, path: Path) -> list[int]:
     root = decode.parse(text)
     found = decode.find(root, path)
     return [one.alias.start for one in _entries(root, found)] if found is not None else []
+
+
+def places(root: Node, paths: Collection[Path], *, is_text: bool) -> list[Path]:
+    """Return where aliases repeat the values at paths, or anchors within those, in the order of the text. is_text: keys count as Go merges them."""
+    wanted: set[int] = set()
+    for path in paths:
+        node = decode.find(root, path)
+        if node is not None:
+            wanted.update(id(one) for one in walk(node) if one is node or one.anchor)
+    found = dict.fromkeys(path for path, node in islice(_expanded(root, (), is_text=is_text), _MOST) if id(node) in wanted)
+    return [path for path in found if not any(path[: len(own)] == own for own in paths)]
+
+
+def _expanded(node: Node, path: Path, *, is_text: bool) -> Iterator[tuple[Path, Node]]:
+    """Yield each value with its path, those that aliases and merge keys repeat, too."""
+    node = node.target if node.kind == "alias" else node
+    yield path, node
+    if node.kind == "list":
+        for number, item in enumerate(node.items):
+            yield from _expanded(item, (*path, number), is_text=is_text)
+    pairs = [*zip(node.keys, node.items, strict=True)] if node.kind == "map" else []
+    for key, item in pairs:
+        if not decode.is_merge(key):
+            yield from _expanded(item, (*path, decode.key_text(key)), is_text=is_text)
+            continue
+        for name, merged in merged_by(key, item, pairs, is_text=is_text):
+            yield from _expanded(merged, (*path, name), is_text=is_text)
+
+
+def merged_by(key: Node, item: Node, pairs: Sequence[tuple[Node, Node]], *, is_text: bool) -> Iterator[tuple[str, Node]]:
+    """Yield the entries that a map has from a merge key: in a text also those of which it has a key above that, as in Go. pairs: all entries of the map."""
+    sources = [one.target if one.kind == "alias" else one for one in (item.items if item.kind == "list" else [item])]
+    known = {decode.key_text(one) for one, _ in pairs if not decode.is_merge(one) and not (is_text and one.start < key.start)}
+    for source in sources:
+        for name, value in zip(source.keys, source.items, strict=True) if source.kind == "map" else ():
+            if (text := decode.key_text(name)) not in known:
+                known.add(text)
+                yield text, value
 
 
 def without_repeats(text: str, path: Path) -> str:

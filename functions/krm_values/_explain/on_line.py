@@ -9,6 +9,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import printable
+from krm_values._explain import anchors
 from krm_values._explain.in_text import number_at
 from krm_values._go import yaml as goyaml
 from krm_values._krm import names, places
@@ -16,6 +17,7 @@ from krm_values._krm.item import Item, withholds
 from krm_values._krm.plan import Inside
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts
+from krm_values._yaml.nodes import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,6 +64,17 @@ def places_at(item: Item, line: int) -> list[Place]:
     return [(path, None) if inner is None else (field, path) for path in found] or [(field, inner)]
 
 
+def repeats_of(item: Item, line: int, found: Sequence[Place]) -> list[Place]:
+    """Return where aliases repeat what begins on a line, from 1. found: the places of that."""
+    field, inner = found[0]
+    root, _ = _nodes_at(item, line, field, inner)
+    if root is None or not any(node.kind == "alias" for node in walk(root)):
+        return []
+    paths = [path if inner is None else text or () for path, text in found]
+    again = anchors.places(root, paths, is_text=inner is not None)
+    return [(path, None) if inner is None else (field, path) for path in again]
+
+
 def merge_at(item: Item, line: int) -> Place | None:
     """Return the place of the map into which a `<<` that begins on a line, from 1, merges another one; None if none does, or a key begins there."""
     field, inner = place_at(item, line)
@@ -82,12 +95,7 @@ def _merges(node: Node, begins: Callable[[int], bool], path: Path = (), *, is_te
         if not decode.is_merge(key):
             yield from _merges(item, begins, (*path, decode.key_text(key)), is_text=is_text)
         elif begins(key.start):
-            sources = [one.target if one.kind == "alias" else one for one in (item.items if item.kind == "list" else [item])]
-            own = {
-                decode.key_text(one) for one, _ in pairs if not decode.is_merge(one) and not (is_text and one.start < key.start)
-            }
-            given = dict.fromkeys(decode.key_text(name) for one in sources if one.kind == "map" for name in one.keys)
-            yield path, [name for name in given if name not in own]
+            yield path, [name for name, _ in anchors.merged_by(key, item, pairs, is_text=is_text)]
 
 
 def _nodes_at(item: Item, line: int, field: Path, inner: Path | None) -> tuple[Node | None, Callable[[int], bool]]:

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from krm_values._run.pipeline import Rendered
 
 
+_REPEATS = 100
+"""Of a value with an anchor so many aliases are answered for."""
 _DIGITS = 15
 _HEADER = 3  # parts of what a mark says of the source: kind, namespace, name
 
@@ -144,10 +146,24 @@ def lines_of(ledger: Ledger, done: Rendered, place: tuple[FilePath, str, int], o
     item = explanation.before.get(name, item.position.index) or item
     written = on_line.places_at(item, line)
     number = number_at(item, written[0][0], line) if written[0][1] is not None else 0
+    own = len(written)
+    repeats = on_line.repeats_of(item, line, written)
+    written += repeats[:_REPEATS]
     asked = [(field, as_read(item, field, inner, number)) for field, inner in written]
     dead = on_line.dead_keys(item, asked[0][0], line) if asked[0][1] else {}
     fails = _failing(explanation) if done.failed else ""
-    return _Answers(ledger, item, asked, written, dead, number=number, fails=fails, show_secrets=options.show_secrets)
+    return _Answers(
+        ledger,
+        item,
+        asked,
+        written,
+        dead,
+        own=own,
+        left=len(repeats[_REPEATS:]),
+        number=number,
+        fails=fails,
+        show_secrets=options.show_secrets,
+    )
 
 
 @record
@@ -168,17 +184,20 @@ class _Mark:
 class _Answers:
     """The answers for the places of one document.
 
-    written: the places as the text has them. dead: why a place has no value. number: of the YAML document of the text that they are in.
+    written: the places as the text has them. own: how many are on the line, the others repeat those,
+    and `left` more do. dead: why a place has no value. number: of the YAML document of the text that they are in.
     fails: in which step the run fails, "" if it does not.
     """
 
     __slots__ = (
         "_asked",
         "_blame",
+        "_count",
         "_dead",
         "_fails",
         "_item",
         "_ledger",
+        "_left",
         "_number",
         "_orders",
         "_resources",
@@ -197,11 +216,13 @@ class _Answers:
         written: Sequence[Place],
         dead: Mapping[Path | None, str],
         *,
+        own: int,
+        left: int,
         number: int,
         fails: str,
         show_secrets: bool,
     ) -> None:
-        self._asked, self._written, self._dead = asked, written, dead
+        self._asked, self._written, self._dead, self._count, self._left = asked, written, dead, own, left
         self._blame: Callable[[Sequence[Listed]], Blame | None] = lambda _: None
         self.is_blamed, self._fails = False, fails
         self._ledger, self._item, self._shows = ledger, item, show_secrets
@@ -220,6 +241,8 @@ class _Answers:
         """Print the answers. blame: finds the commits of the lines that are listed, if they are asked for."""
         self._blame = blame
         for position, ((field, read), (_, inner)) in enumerate(zip(self._asked, self._written, strict=True)):
+            if position >= self._count and not (self._own((field, read)) or self._uses.of((field, read))):
+                continue
             if position:
                 print()
             if read in self._dead:
@@ -227,6 +250,9 @@ class _Answers:
                 _say(f"{shown}: no value comes from this line: {self._dead[read]}")
             else:
                 self.put(field, read, inner)
+        if self._left:
+            print()
+            _say(f"{self._left:,} more places repeat it")
 
     def objects(self) -> list[tuple[Listed, Value]]:
         """Return the values that steps decided at the places, and those that they go into, each with its object."""
