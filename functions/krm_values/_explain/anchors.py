@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._yaml.nodes import Node
 
-_MOST = 100_000
+_MOST = 20_000
 """So many values of a text are looked at for those that aliases repeat."""
 _PASSES = 64
 """How often a text is read again, for entries that do not stand on lines of their own."""
