@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
@@ -17,6 +18,7 @@ from krm_values._yaml import decode
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._krm.item import Item
+    from krm_values._yaml.nodes import Node
 
 _TEXTS = ("data", "stringData")
 
@@ -63,6 +65,12 @@ def number_at(item: Item, field: Path, line: int) -> int:
     return number
 
 
+@lru_cache(2)
+def _parsed(text: str) -> Node:
+    """Return the nodes of a text, in which one place is looked up after the other."""
+    return decode.parse(text)
+
+
 def as_read(item: Item, field: Path, inner: Path | None, number: int = 0) -> Path | None:
     """Return a path in a text with its keys as Go reads them, if the text is a layer that Go reads: `true` for `on`, `1.2` for `1.20`.
 
@@ -73,7 +81,7 @@ def as_read(item: Item, field: Path, inner: Path | None, number: int = 0) -> Pat
         return inner
     found: list[str | int] = []
     try:
-        node = decode.parse(goyaml.split(held(item, field))[number] + "\n")
+        node = _parsed(goyaml.split(held(item, field))[number] + "\n")
         for part in inner:
             node = node.target if node.kind == "alias" else node
             entries = zip(node.keys, node.items, strict=True) if node.kind == "map" else ()
