@@ -219,10 +219,11 @@ def _misplaced(new: New, position: Position) -> Finding | None:
 
 
 def _collisions(made: Sequence[tuple[New, JSON]]) -> Iterator[Finding]:
-    """Yield an error for each object that two sources would write."""
-    first: dict[tuple[str, str, str, str], New] = {}
+    """Yield an error for each object that two sources would write, or that the next run could not tell from another one: of two sources with one name."""
+    first: dict[object, New] = {}
     for new, data in made:
-        other = first.setdefault(header_of(data), new)
+        known = [first.setdefault(key, new) for key in (header_of(data), *([identity_of(new)] if new.marked else []))]
+        other = next((one for one in known if one is not new), new)
         if other is not new and new.written:
             text = f"would be written from {_source_label(other)} and from {_source_label(new)}: rename one"
             yield Finding("error", "generated", None, text, new)

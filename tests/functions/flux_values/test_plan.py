@@ -269,3 +269,15 @@ functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: FluxValues, metadata
     assert "`price: 1.10` (line 13): the number does not keep its digits" in digits
     added = outcome.added[0].data
     assert added["data"]["values.yaml"] == ('list:\n- 511\n- "12:30"\n"on": fine\nprice: 1.1\nquoted: "y"\nword: "y"\n')
+
+
+def test_two_releases_of_one_name_are_an_error_also_where_one_has_a_secret_and_the_other_none():
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "login", "namespace": "team"},
+        "stringData": {"values.yaml": "b: 1\n"},
+    }
+    first = release({"kind": "Secret", "name": "login"}, values={"a": 1})
+    texts = told(run(first, release(values={"b": 1}), secret), "error")
+    assert any("rename one" in text for text in texts)
