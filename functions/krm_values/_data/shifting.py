@@ -39,41 +39,28 @@ class Shifts:
 
     def later(self, path: Path, *, unwritten: bool = False) -> Path | None:
         """Return the path after the operations of what was at `path` before them; None if they removed it. unwritten: also if they wrote there or above."""
-        found: list[str | int] = [*path]
-        place = self._root
-        for depth, part in enumerate(path):
-            moved = place.later(part)
-            if moved is None:
-                return None
-            found[depth] = moved
-            below = place.known(moved)
-            if below is None:
-                break
-            if unwritten and below.is_written:
-                return None
-            place = below
-        return tuple(found)
+        return self._moved(path, backwards=False, unwritten=unwritten)
 
     def earlier(self, path: Path) -> Path | None:
         """Return the path before the operations of what is at `path` after them; None if they wrote it."""
-        return self._before(path, replaced=False)
+        return self._moved(path, backwards=True, unwritten=True)
 
     def replaced(self, path: Path) -> Path | None:
-        """Return the same, or that of what they replaced there; None if they inserted the element."""
-        return self._before(path, replaced=True)
+        """Return the path before the operations of what is at `path` after them, or of what they replaced there; None in an element that they inserted."""
+        return self._moved(path, backwards=True, unwritten=False)
 
-    def _before(self, path: Path, *, replaced: bool) -> Path | None:
+    def _moved(self, path: Path, *, backwards: bool, unwritten: bool) -> Path | None:
         found: list[str | int] = [*path]
         place = self._root
         for depth, part in enumerate(path):
-            moved = place.earlier(part)
+            moved = place.earlier(part) if backwards else place.later(part)
             if moved is None:
                 return None
             found[depth] = moved
-            below = place.known(part)
+            below = place.known(part if backwards else moved)
             if below is None:
                 break
-            if below.is_written and not replaced:
+            if unwritten and below.is_written:
                 return None
             place = below
         return tuple(found)

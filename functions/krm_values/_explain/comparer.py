@@ -38,7 +38,7 @@ _STEP = ("image", "exec", "name", "configPath", "configMap")
 _PIPELINE = (("pipeline", "mutators"), ("pipeline", "validators"))
 _TEXTS = ("data", "stringData")
 _OF_DOCUMENTS = re.compile(r"values|\.(?:ya?ml|json)\Z")
-"""What the key of a Secret's text has that is a document of YAML or JSON."""
+"""What is in the key of a text of a Secret where the text is a document of YAML or JSON, even one of a single line."""
 _NO_MAP = frozenset(("document", "duplicate", "merged"))
 """Lints of texts that hold more than the map that is read."""
 

@@ -40,7 +40,6 @@ __all__ = [
     "Masking",
     "Shown",
     "as_in_file",
-    "conceal",
     "hidden_places",
     "hides",
     "hides_key",
@@ -249,11 +248,6 @@ def as_in_file(item: Item, path: Path, inner: Path | None, value: Any) -> Any:
     if is_secret(item) or in_nested(item, path, inner) or (inner is not None and withholds(item, path)):
         return HIDDEN
     return concealed(value, path, item.withheld)
-
-
-def conceal(value: Any, path: Path) -> Any:
-    """Return a value at a path with `<hidden>` for the values of Secrets that it contains, also in a text."""
-    return concealed(value, path, ())
 
 
 def hidden_places(outcome: Outcome) -> Iterator[tuple[Item | New, Path]]:

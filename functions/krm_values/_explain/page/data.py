@@ -11,7 +11,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.shown import printable
 from krm_values._explain import causes, comparer
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
-from krm_values._explain.shown import Masking, conceal, hides, is_withheld
+from krm_values._explain.shown import Masking, as_in_file, hides, is_withheld
 from krm_values._krm import findings, names
 from krm_values._krm.item import Item
 from krm_values._run import generated, objects
@@ -159,14 +159,14 @@ class _Rows:
                 return SAME, NOTHING
             before = self._shown(*self._masks[value.step].before(decision))
             return (ADDED if before == NOTHING else REMOVED if value.is_removed else CHANGED), before
-        found, in_secret = self._present.value(value)
+        found, shown = self._present.value(value)
         if found is ABSENT:
             return ADDED, NOTHING
         if data_edits.same(found, decision.after):
             return SAME, NOTHING
-        hides = not self._shows and (in_secret or after == HIDDEN)
-        told = found if self._shows else conceal(found, value.path)
-        return CHANGED, self._tables.value(told, hidden=hides or (told is not found and isinstance(told, str)))
+        told: Any = found if self._shows else shown
+        hides = told is findings.HIDDEN or (after == HIDDEN and not self._shows)
+        return CHANGED, self._tables.value(told, hidden=hides)
 
     def _shown(self, value: JSON | Absent, hidden: bool) -> int:  # noqa: FBT001
         return NOTHING if value is ABSENT else self._tables.value(value, hidden=hidden)
@@ -239,15 +239,14 @@ class _Present:
         self._items = {generated.header(item): item for item in items}
         self._texts: dict[tuple[int, Path], JSON] = {}
 
-    def value(self, value: FinalValue) -> tuple[JSON | Absent, bool]:
-        """Return the value at this place (ABSENT if none), and whether it must be hidden."""
+    def value(self, value: FinalValue) -> tuple[JSON | Absent, JSON | Absent]:
+        """Return the value at this place, ABSENT if there is none, and the value as it may be shown."""
         item = self._items.get(generated.header(value.item))
         if item is None:
-            return ABSENT, False
-        hides = is_withheld(item, value.path, value.inner)
-        if value.inner is None:
-            return get(item.data, value.path, ABSENT), hides
-        return get(self._text(item, value.path), value.inner, ABSENT), hides
+            return ABSENT, ABSENT
+        path, inner = value.path, value.inner
+        found = get(item.data, path, ABSENT) if inner is None else get(self._text(item, path), inner, ABSENT)
+        return found, findings.HIDDEN if is_withheld(item, path, inner) else as_in_file(item, path, inner, found)
 
     def _text(self, item: Item, path: Path) -> JSON:
         """Return the parsed content of a field's text, None if it cannot be read."""
