@@ -25,12 +25,15 @@ from krm_values._run import invoke, report
 from krm_values._yaml import emit
 from tests.conformance import cases
 from tests.conformance.systems import SYSTEMS
+from tests.functions.flux_values import support as flux
 from tests.growth.lists import Object, dumped, explained
 from tests.growth.measure import Work, seconds
 
 Path_: TypeAlias = tuple[Any, ...]
 Grow: TypeAlias = Callable[[Any, int], Any]
 FOLDER = Path(cases.__file__).parent
+ALL = {**SYSTEMS, "flux": flux.SYSTEM}
+_OF_FLUX = Path(flux.__file__).parent / "cases"
 PARTS = 6
 """Of a string so many different words and signs are repeated."""
 SMALL = 600
@@ -82,12 +85,21 @@ class Field:
 def distinct(name: str) -> list[Field]:
     """One field of each shape among the cases of a system."""
     found: dict[tuple[Any, ...], Field] = {}
-    system = SYSTEMS[name]
-    for file in sorted(FOLDER.glob(f"{name}*.yaml")):
-        for case in cases.of(system, file):
-            for field in fields(system, case) if not system.unmet(case) else ():
-                found.setdefault(field.shape, field)
+    system = ALL[name]
+    for case in _cases(name):
+        for field in fields(system, case) if not system.unmet(case) else ():
+            found.setdefault(field.shape, field)
     return [*found.values()]
+
+
+def _cases(name: str) -> Iterator[Object]:
+    """The cases of a system; of Flux, which has no file of them, the lists of its tests."""
+    for file in sorted(FOLDER.glob(f"{name}*.yaml")):
+        yield from cases.of(ALL[name], file)
+    for file in sorted(_OF_FLUX.glob("*/input.yaml")) if name == "flux" else ():
+        listed = yaml.load(file.read_bytes(), Loader=yaml.CSafeLoader)
+        config = listed["functionConfig"]
+        yield {"id": file.parent.name, "input": listed["items"], "config": config.get("spec") or config.get("data") or {}}
 
 
 def fields(system: cases.System, case: Object) -> Iterator[Field]:

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from krm_values._yaml import decode
-from tests.conformance.systems import SYSTEMS
 from tests.growth import commands, dimensions, fields
 from tests.growth.lists import listed, whole
 from tests.growth.measure import MOST, Dimension, growth
@@ -60,7 +59,7 @@ def test_calls_of_a_command_grow_as_its_package(command, request):
     assert found.ratio <= most, "\n".join([f"{way}: calls at {found.sizes}: {found.calls}", *found.worst()])
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", fields.ALL)
 def test_calls_grow_as_a_field(system, request):
     """Three fields of the cases of each system a day: a list or map, and two strings."""
     day = random.Random(request.config.getoption("day"))

@@ -30,19 +30,23 @@ def record(cls: type[T]) -> type[T]:
     fields = (*public, *(name for name in cls.__annotations__ if name.startswith("_")))
     defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
     body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in {"__dict__", "__weakref__"}}
-    values = property(attrgetter(*public)) if public else ()
-    made: Any = type(
-        cls.__name__, cls.__bases__, {"__slots__": fields, "__match_args__": public, "_values": values, **_SHARED, **body}
-    )
+    numbers = {name: number for number, name in enumerate(public)}
+    own = {"__slots__": fields, "__match_args__": public, "_values": _values_of(public), "_numbers": numbers}
+    made: Any = type(cls.__name__, cls.__bases__, {**own, **_SHARED, **body})
     made.__init__ = _init(made, fields, defaults)
     return made  # type: ignore[no-any-return]
 
 
 def replace(value: T, /, **changes: Any) -> T:
     """Return a copy of a record with some fields changed."""
-    fields: tuple[str, ...] = type(value).__match_args__  # type: ignore[attr-defined]
-    values = [changes.pop(name) if name in changes else getattr(value, name) for name in fields]
-    return type(value)(*values, **changes)  # what is left is no field, as the error says
+    values, numbers = [*value._values], value._numbers  # type: ignore[attr-defined]  # noqa: SLF001 - of a record
+    others = {}
+    for name, changed in changes.items():
+        if name in numbers:
+            values[numbers[name]] = changed
+        else:
+            others[name] = changed
+    return type(value)(*values, **others)  # what is left is no field, as the error says
 
 
 def keep(value: object, field: str, result: object) -> None:
@@ -61,6 +65,13 @@ def lazy(make: Callable[[], Iterable[T]], make_some: Callable[[Any], Iterable[T]
 def at_least(found: Sequence[T], asked: object) -> Iterable[T]:
     """Return at least the requested elements: for a lazy sequence those that `make_some` makes for the request, else all."""
     return found.some(asked) if isinstance(found, _Lazy) else found
+
+
+def _values_of(fields: tuple[str, ...]) -> Any:
+    """Return the property of a class that has the values of these fields."""
+    if len(fields) > 1:
+        return property(attrgetter(*fields))
+    return property(lambda self: tuple([getattr(self, name) for name in fields]))
 
 
 def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
@@ -111,7 +122,7 @@ def _repr(self: Any) -> str:
 
 
 def _reduce(self: Any) -> tuple[Any, ...]:
-    return type(self), tuple([getattr(self, name) for name in self.__match_args__])
+    return type(self), self._values
 
 
 _SHARED = {

@@ -79,12 +79,13 @@ def finite(value: Any) -> Any:
 class _Shared:
     """What the cells of one layer and resource have in common: their JSON before the value, and after it.
 
-    named: the resource, "" if there is none. cell: the first of them, kept so that no other object takes over an id.
+    named: the resource, "" if there is none. in_file: whether that is in a file. cell: the first of them, kept so that no other object takes over an id.
     """
 
     layer: str
     origin: str
     named: str
+    in_file: bool
     facts: str
     because: str
     cell: Cell
@@ -198,7 +199,7 @@ class _Form:
         value = self._shown.cell(one)
         text = shared.layer + ("" if value is ABSENT else _shown(value)) + shared.origin
         if shared.named:
-            if one.item.position.source if isinstance(one.item, Item) else "":
+            if shared.in_file:
                 line, column = self._ledger.line(one)
                 if line:
                     text += f',"line":{line},"column":{column}' if column else f',"line":{line}'
@@ -220,12 +221,14 @@ class _Form:
     def _share(self, one: Cell, key: tuple[object, ...]) -> _Shared:
         item, rank = one.item, self._ledger.rank(one.layer, one.source, one.step, one.chain)
         layer = f'{{"layer":{_json(one.layer)}' + ("" if rank is None else f',"rank":{rank}')
-        file = f',"file":{_json(item.position.source)}' if isinstance(item, Item) and item.position.source else ""
+        source = item.position.source if isinstance(item, Item) else ""
+        file = f',"file":{_json(source)}' if source else ""
         numbers = [self._references[id(ref)] for ref in one.because if id(ref) in self._references]
         self._shared[key] = _Shared(
             layer,
             f',"origin":{_json(one.origin)}{file}',
             "" if item is None else f',"resource":{self._resource(item)}',
+            bool(source),
             f',"facts":{_json(dict(one.facts))}' if one.facts else "",
             f',"because":{_json(numbers)}',
             one,

@@ -578,17 +578,17 @@ def _raised(cell: Cell, decision: Decision, winner: Cell, origin: Origin | None,
 
     origin: of the layer that it is a value of, None for the resource's own. Where neither that nor an earlier step tells it, their paths do.
     """
-    own = winner.inner if winner.inner is not None else winner.path
-    other = cell.inner if cell.inner is not None else cell.path
     leaf = decision.leaf
     full = leaf.inner if leaf is not None and leaf.inner is not None else decision.path
-    if not cell.above and any(one.step == step and _TARGET in one.facts for one in (cell, winner)):
+    if not cell.above and (_has_target(cell, step) or _has_target(winner, step)):
         return replace(cell, at=_place_of_entry(cell, full))
     is_winner = leaf is not None and origin is leaf.origin
     levels = 0 if is_winner or origin is None else origin.above
     depth = leaf.depth if leaf is not None and origin is not None else None
     if cell.above or (levels is not None and depth is not None):
         return _placed(cell, full, levels or 0, origin, depth)
+    own = winner.inner if winner.inner is not None else winner.path
+    other = cell.inner if cell.inner is not None else cell.path
     if other == own:
         return cell
     is_above = len(other) < len(full) and other == full[: len(other)]
@@ -608,6 +608,11 @@ def _raised(cell: Cell, decision: Decision, winner: Cell, origin: Origin | None,
         if above and isinstance(above[-1], str) and _alike(other, above):
             return replace(cell, at=full[: len(full) - size])
     return cell
+
+
+def _has_target(cell: Cell, step: int) -> bool:
+    """Return whether a cell is of an entry of a step that names the place of its value."""
+    return cell.step == step and _TARGET in cell.facts
 
 
 def _placed(cell: Cell, full: Path, above: int, origin: Origin | None, depth: int | None) -> Cell | None:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 _NAME, _NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
 _TEMPLATE = "template"
-_TEXTS, _PLACES = 1024, 16_384
-"""Texts, and places in them, that are kept, because one value after the other is of the same few."""
+_TEXTS = 1024
+"""Fields with texts that are kept, because one value after the other is of the same few."""
 
 
 class LayerUse:
@@ -84,7 +84,7 @@ class Listed:
 class Ledger:
     """Values with all their cells. Nothing is computed before it is asked for."""
 
-    __slots__ = ("_follower", "_in_text", "_layers", "_orders", "_ranks", "explanation", "trace")
+    __slots__ = ("_follower", "_in_field", "_layers", "_orders", "_ranks", "explanation", "trace")
 
     def __init__(self, explanation: Explanation, trace: Trace | None = None) -> None:
         self.explanation, self.trace = explanation, trace or Trace(explanation)
@@ -92,8 +92,7 @@ class Ledger:
         self._layers: dict[int, list[LayerUse]] = {}
         self._orders: dict[int, Order] = {}
         self._ranks: dict[int, dict[tuple[int, str, str], int]] = {}
-        of_text = lru_cache(_TEXTS)(places.OfField)
-        self._in_text = lru_cache(_PLACES)(lambda item, path, at: of_text(item, path).place(*at))
+        self._in_field = lru_cache(_TEXTS)(places.OfField)
 
     def resources(self, fits: Fits | None = None) -> list[Resource]:
         """Return the objects with decided values, in the order of their first decision."""
@@ -343,7 +342,7 @@ class Ledger:
         item = origin.item
         if not isinstance(item, Item) or not item.position.line:
             return places.UNKNOWN
-        return self._in_text(item, origin.path, origin.place) if origin.inner else places.of_origin(origin)
+        return self._in_field(item, origin.path).place(*origin.place) if origin.inner else places.of_origin(origin)
 
     def _undecided(
         self, made: New, step: int, decided: Iterable[tuple[Path, Path | None]], item: Item | New | None = None
@@ -381,8 +380,8 @@ class Ledger:
 
 def _ranked(origin: Origin, leaf: Leaf, order: Order) -> Origin:
     """Return the value of the layer that the function ranks: of a field of a template that is a param, that of the param."""
-    source = origin.via[0] if len(origin.via) == 1 else origin
-    return source if order.declares(source.layer) and passes(origin, source, leaf) else origin
+    source = origin.via[0] if len(origin.via) == 1 else None
+    return source if source is not None and order.declares(source.layer) and passes(origin, source, leaf) else origin
 
 
 def _layers(entry: Explained, order: Order, own: Callable[[Decision], tuple[Origin, ...]]) -> Iterator[LayerUse]:

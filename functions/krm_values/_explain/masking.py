@@ -44,4 +44,4 @@ def is_open(item: Item | New, path: Path) -> bool:
 
 def in_nested(item: Item | New, path: Path, inner: Path | None = None) -> bool:
     """Return whether a place of an object is in the values of a Secret that the object, or its text there, contains. Read only where that may be."""
-    return (may_be_nested(path) or inner is not None) and is_in_secret(item.data, path, inner)
+    return may_be_nested(path, inner) and is_in_secret(item.data, path, inner)

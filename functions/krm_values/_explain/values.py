@@ -286,7 +286,7 @@ class Order:
     def declared(self, layer: str, origin: Origin) -> str:
         """Return the name under which the function declares a layer, which tells a ConfigMap's from a Secret's of the same name."""
         band, item = origin.facts.get("band"), origin.item
-        key = layer, f"{findings.reference(item)['kind']} {band}" if band is not None and item is not None else ""
+        key = layer, f"{_kind(item)} {band}" if band is not None and item is not None else ""
         if key not in self._known:
             names = (key[1], layer, re.split(r"[\[ ]", layer)[0], "" if layer in _LOWEST else _OTHERS)
             self._known[key] = next((name for name in names if name in self._names), "")
@@ -304,6 +304,10 @@ class Order:
         known = self._chain.get(layer, self._chain.get(layer.partition("#")[0], -1)) if found == _OTHERS else 0
         parts = [(len(part), part) if number % 2 else part for number, part in enumerate(re.split(r"(\d+)", layer))]
         return self._names.get(found, -1), known, numbers, parts
+
+
+def _kind(item: Item | New) -> object:
+    return item.kind if isinstance(item, Item) else findings.reference(item)["kind"]
 
 
 def _rows(outcome: Outcome) -> Iterator[list[str]]:

@@ -48,7 +48,7 @@ class Origin:
 
     line, column: within that text, from 1; 0 or None where they are not known. config: its path in the spec of the functionConfig, if it is
     not in an item. text: looks up line and column of a path inside the text. above: of an overridden value, how many keys and indices above the
-    leaf's place it stood, if that is known; -1 for one that stood at no place of the object. parts: those of a string that the layer writes; of the
+    leaf's place it stood; None where that is not known, -1 for one that stood at no place of the object. parts: those of a string that the layer writes; of the
     resource's own value, those that are written over.
     """
 
@@ -63,7 +63,7 @@ class Origin:
     column: int = 0
     config: Path | None = None
     text: GoText | None = None
-    above: int | None = None
+    above: int | None = 0
     parts: tuple[object, ...] = ()
 
     @property

@@ -125,7 +125,7 @@ class _ParsedText:
         self._blocks: BlockPlaces | None = None
         self._lines: LineStarts | None = None
         self._finder = decode.Finder()
-        self._texts: dict[Path, tuple[str, ScalarPlaces | LiteralPlaces | None] | None] = {}  # the scalars at paths
+        self._texts: dict[Path, tuple[str, ScalarPlaces | LiteralPlaces | None, int | None] | None] = {}  # the scalars at paths
 
     def root(self) -> Node:
         if self._root is None:
@@ -168,27 +168,30 @@ class _ParsedText:
         """
         if path not in self._texts:
             self._texts[path] = self._text(path)
-        value, found = self._texts[path] or ("", None)
+        value, found, first = self._texts[path] or ("", None, 0)
         if found is None or value != text:
             return None
+        if first is not None and found.has(line, column):  # type: ignore[union-attr]  # each line is behind the same indentation
+            return first + line - 1, found.indent + column - 1  # type: ignore[union-attr]
         if not column:
             return self._whole_line(found.line(line))
         at = found.at(line, column)
         return None if at is None else self.at(at)
 
-    def _text(self, path: Path) -> tuple[str, ScalarPlaces | LiteralPlaces | None] | None:
-        """Return the scalar at `path` with its places."""
+    def _text(self, path: Path) -> tuple[str, ScalarPlaces | LiteralPlaces | None, int | None] | None:
+        """Return the scalar at `path` with its places, and the first line of a literal one."""
         from krm_values._yaml import block_places  # noqa: PLC0415 - only for findings and explanations
 
         begin, value = self._by_lines().text(path), get(self.whole, path)
         if begin is not None and isinstance(value, str) and (found := block_places.literal(self.text, begin, value)):
-            return value, found
+            return value, found, self.at(found.begin)[0]
         node = self._find(path)
         if node is None or node.kind != "scalar":
             return None
         from krm_values._yaml import scalar_places  # noqa: PLC0415 - only for texts of other styles
 
-        return node.value, scalar_places.places(self.text, node)
+        places = scalar_places.places(self.text, node)
+        return node.value, places, self.at(places.begin)[0] if isinstance(places, block_places.LiteralPlaces) else None
 
     def _by_lines(self) -> BlockPlaces:
         if self._blocks is None:

@@ -63,7 +63,7 @@ def touches(found: Iterable[Path], path: Path) -> bool:
 def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
     """Return the value at a path as it may be shown: withheld values, and all values of a Secret, become `<hidden>`."""
     near = [place for place in found if _along(place, path)]
-    if any(len(place) <= len(path) for place in near):
+    if near and any(len(place) <= len(path) for place in near):
         return HIDDEN
     if isinstance(value, dict):
         if is_secret_data(value):
@@ -144,9 +144,9 @@ def _finds_secret(data: object, texts: list[str]) -> bool:
     return False
 
 
-def may_be_nested(path: Path) -> bool:
-    """Return whether a path may be one of `in_nested`, so that a resource need not be read for others."""
-    return APPLIED in path or not _VALUES.isdisjoint(path[1:])
+def may_be_nested(path: Path, inner: Path | None = None) -> bool:
+    """Return whether a path may be one of `in_nested`, so that a resource need not be read for others; or one in a text there, of `in_secret_of_text`."""
+    return APPLIED in path or not _VALUES.isdisjoint(path[1:]) or (inner is not None and in_values(inner))
 
 
 def in_nested(data: JSON, path: Path) -> bool:

@@ -259,7 +259,7 @@ class Run:
 def _is_in_secret(state: State, decision: Decision) -> bool:
     """Return whether a value is one of a Secret that the resource, or a text of it, contains in the end."""
     inner = decision.leaf.inner if decision.leaf is not None else None
-    if not (taint.may_be_nested(decision.path) or (inner is not None and taint.in_values(inner))):
+    if not taint.may_be_nested(decision.path, inner):
         return False
     from krm_values._run.texts import is_in_secret  # noqa: PLC0415 - only where that may be
 

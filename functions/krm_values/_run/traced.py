@@ -362,7 +362,7 @@ def first(node: Node) -> Assigned:
 def origin(assigned: Assigned) -> Origin:
     """Return the assignment as an origin."""
     found = assigned.layer(assigned.path, assigned.value)
-    if isinstance(assigned, _Stood):
+    if isinstance(assigned, _Stood) and assigned.above != found.above:
         found = replace(found, above=assigned.above)
     return replace(found, facts={**found.facts, "filler": True}) if assigned.path is FILLER else found
 

@@ -109,49 +109,38 @@ class BlockPlaces:
 class LiteralPlaces:
     """The characters of a literal block scalar's value with their offsets in the source: one line after the other, each behind the same indentation.
 
-    A line is searched from the last one found; if an earlier one is requested, all lines are counted.
+    begin: the offset of its first line. indent: the characters before each line.
     """
 
-    __slots__ = ("_begin", "_indent", "_last", "_lines", "_value")
+    __slots__ = ("_lines", "_value", "begin", "indent")
 
     def __init__(self, value: str, begin: int, indent: int) -> None:
-        self._value, self._begin, self._indent = value, begin, indent
-        self._last = 0, 0
-        self._lines: LineStarts | None = None
+        self._value, self.begin, self.indent = value, begin, indent
+        self._lines = LineStarts(value)
+
+    def has(self, line: int, column: int) -> bool:
+        """Return whether the value has a character at a line and column, from 1."""
+        return self._lines.has(line - 1, column - 1, len(self._value))
 
     def at(self, line: int, column: int) -> int | None:
         """Return the source offset of a line and column, from 1, of the value; None if the value has no such line."""
-        start = self._start(line - 1)
+        start = self._lines.index(line - 1, 0)
         return None if start is None else self._source(line - 1, start, start + column - 1)
 
     def line(self, number: int) -> tuple[int, int] | None:
         """Return the source offsets of the beginning and end of a line, from 1, of the value."""
-        start = self._start(number - 1)
+        start = self._lines.index(number - 1, 0)
         if start is None:
             return None
         end = self._value.find("\n", start)
         last = len(self._value) - 1 if end < 0 else max(start, end - 1)
         return self._source(number - 1, start, start), self._source(number - 1, start, last)
 
-    def _start(self, wanted: int) -> int | None:
-        """Return the offset of a line, from 0, in the value."""
-        number, at = self._last
-        if wanted < number:
-            self._lines = self._lines or LineStarts(self._value)
-        if self._lines:
-            return self._lines.index(wanted, 0)
-        for _ in range(wanted - number):
-            at = self._value.find("\n", at) + 1
-            if not at:
-                return None
-        self._last = wanted, at
-        return at
-
     def _source(self, line: int, start: int, index: int) -> int:
         """Return the source offset of a character that is not before the start of a line; behind the last one that of the last one."""
         index = min(index, len(self._value) - 1)
         breaks = line + self._value.count("\n", start, index) if index >= start else self._value.count("\n", 0, index)
-        return self._begin + index + self._indent * (breaks + 1)
+        return self.begin + index + self.indent * (breaks + 1)
 
 
 def literal(source: str, begin: int, value: str) -> LiteralPlaces | None:

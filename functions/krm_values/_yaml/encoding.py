@@ -67,7 +67,7 @@ class LineStarts:
     __slots__ = ("_starts",)
 
     def __init__(self, text: str) -> None:
-        self._starts = [0, *(found.end() for found in _FEED.finditer(text))]
+        self._starts = [0, *[found.end() for found in _FEED.finditer(text)]]
 
     def place(self, at: int) -> tuple[int, int]:
         """Return the line and column of a character, from 0."""
@@ -77,6 +77,13 @@ class LineStarts:
     def index(self, line: int, column: int) -> int | None:
         """Return the offset of a line and column, from 0; None if the line does not exist."""
         return self._starts[line] + column if 0 <= line < len(self._starts) else None
+
+    def has(self, line: int, column: int, size: int) -> bool:
+        """Return whether there is a character at a line and column, from 0. size: how many the text has."""
+        starts, next_line = self._starts, line + 1
+        if not 0 <= line < len(starts):
+            return False
+        return 0 <= column < (starts[next_line] if next_line < len(starts) else size) - starts[line]
 
 
 class Lines:

@@ -44,7 +44,7 @@ class Draft(Edited):
     __slots__ = ("_limits", "_places", "_removed", "_texts", "elements", "explanations", "item", "taken")
 
     def __init__(self, item: Item, limits: Limits) -> None:
-        super().__init__(item.data, lambda path, value: Origin(RESOURCE, value, item, path), _ANNOTATIONS)
+        super().__init__(item.data, lambda path, value: Origin(RESOURCE, value, item, path, above=None), _ANNOTATIONS)
         self.item, self._limits = item, limits
         self.data: Any = data_edits.copy(item.data)
         self.elements = Elements()
@@ -115,7 +115,7 @@ class Draft(Edited):
     def _moved(self, leaf: Leaf, path: Path) -> Leaf:
         """Return the leaf of an element before which others went, with the element's own value, which is not that at its path."""
         own = value_at(self.before, leaf.path, leaf.inner, {})
-        lost = () if own is ABSENT else (Origin(RESOURCE, own, self.item, leaf.path, leaf.inner),)
+        lost = () if own is ABSENT else (Origin(RESOURCE, own, self.item, leaf.path, leaf.inner, above=None),)
         return replace(leaf, path=path, overridden=lazy(lambda: (*leaf.overridden, *lost)))
 
     def overridden_by(self, removal: Write) -> Sequence[Origin]:
