@@ -263,3 +263,31 @@ def test_a_map_that_lost_within_another_one_is_said_to_be_in_no_target(tmp_path)
     found = [" ".join(command("why", place, cwd=package).stdout.split()) for place in ("a.yaml:6", "b.yaml:6")]
     assert found[0].endswith("no value comes from it: ConfigMap ns/a is a layer, but no target has this value")
     assert "t = 1: loses to c.yaml:6 rule: extraConfigs[2] overrides extraConfigs[1]" in found[1]
+
+
+def test_a_text_removes_the_entry_that_names_it_as_a_whole_and_none_of_its_lines_does(flux):
+    (flux / "fv.yaml").write_text(LOCAL.replace("output: object", "output: inline"))
+    assert "spec.valuesFrom[0] = (removed): wins" in said(flux, "base.yaml:5")  # the line of the text
+    told = said(flux, "base.yaml:6")
+    assert "spec.values.host = a: wins" in told
+    assert "valuesFrom[0] = (removed)" not in told
+    assert "spec.valuesFrom[0] = (removed): loses to base.yaml:5" in said(flux, "rel.yaml:8")
+
+
+@pytest.mark.parametrize("spec", ["  nulls: remove\n", ""])
+def test_of_a_null_that_removes_nothing_the_option_that_leaves_it_out(spec, tmp_path):
+    files = {
+        "Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"),
+        "lv.yaml": CONFIG.format(
+            "LayeredValues", "lv", f"{spec}  layers: [{{configMap: a}}]\n  targets: [{{configMap: out}}]\n"
+        ),
+        "a.yaml": layer("a", "k: 1\nnone: null").replace(", namespace: ns", ""),
+    }
+    write(tmp_path, files)
+    told = said(tmp_path, "a.yaml:7")
+    if spec:
+        reason = "no value comes from it: it is null, which `nulls: remove` (lv.yaml:5) leaves out, and no layer below has a value for it to remove"
+        assert reason in told
+        assert reason.partition(": ")[2] in " ".join(command("impact", "a.yaml:7", cwd=tmp_path).stdout.split())
+    else:
+        assert "none = null: wins" in told

@@ -272,7 +272,11 @@ def _nothing(side: Side, file: str, layers: list[RemovedPart]) -> str:
     winners = list(dict.fromkeys(why.place_of(ledger, use.value.cells[0]) for use in uses if use.rank))
     if winners:
         return f"nothing changes: {suggest.listed(winners)} {'wins' if len(winners) == 1 else 'win'}"
-    return "nothing changes" if uses else f"nothing else changes: {Unread(ledger, item).reason(layer.path, layer.number)}"
+    return (
+        "nothing changes"
+        if uses
+        else f"nothing else changes: {Unread(ledger, item).reason(layer.path, layer.inner, layer.number)}"
+    )
 
 
 def question(text: str) -> Question:

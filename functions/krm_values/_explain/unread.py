@@ -10,6 +10,7 @@ from krm_values._data.pointer import get
 from krm_values._explain.layers import step_title
 from krm_values._krm import findings, places
 from krm_values._krm.kptfile import NAME
+from krm_values._run.state import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,7 @@ _HOLDERS = {
 """The kinds whose resources name the layers of a function."""
 _DECLARED = ("carto.run", "krm-values.dev", "packages.glasskube.dev", "tekton.dev")
 """The groups of resources that functions read for more than values."""
+_NULLS = ("spec", "nulls")
 _TEXTS = ("data", "stringData", "binaryData")
 
 
@@ -44,7 +46,7 @@ class Unread:
         self._keys: frozenset[Key] = frozenset(ledger.trace.steps[0].keys(item) if ledger.trace.steps else ())
         self._scope = [entry for entry in ledger.explanation.steps if self._is_in(entry)]
 
-    def reason(self, path: Path, number: int = 0) -> str:
+    def reason(self, path: Path, inner: Path | None = None, number: int = 0) -> str:
         """Return a sentence without a full stop: what the line is for, or that no step reads it, or that no value comes from it, and why.
 
         number: of the YAML document of the text that the line is in.
@@ -52,6 +54,9 @@ class Unread:
         if role := self._role(path):
             return role
         unread, text = self._why(path, number)
+        is_null = not number and value_at(self._item.data, path, inner, {}) is None
+        if is_null and not unread and (line := self._drops_nulls()):
+            text = f"it is null, which `nulls: remove` ({line}) leaves out, and no layer below has a value for it to remove"
         is_unread = unread and self._item.group not in _DECLARED
         return f"{'no step reads it or sets it' if is_unread else 'no value comes from it'}: {text}"
 
@@ -122,6 +127,14 @@ class Unread:
             return True, reasons[0]
         text = f"{self._title} is a layer, but no target has this value"
         return False, text if is_text else "its layer is not in this field"
+
+    def _drops_nulls(self) -> str:
+        """Return the line of the config whose step reads the document and leaves nulls out, "" if there is none."""
+        for entry in {id(one): one for step in self._scope for one, *_ in self._references(step)}.values():
+            place = entry.outcome.place()
+            if place is not None and get(place.item.data, _NULLS) == "remove":
+                return self._line(place.item, _NULLS)
+        return ""
 
     def _gets(self, entry: Explained) -> bool:
         at = self._item.position

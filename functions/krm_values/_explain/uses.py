@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.pointer import ABSENT
 from krm_values._data.record import record
 from krm_values._explain import values
 from krm_values._krm.places import made_from
@@ -59,8 +60,12 @@ class Places:
 
     def overlap(self, place: Place) -> bool:
         """Return whether one of the places is this one, a part of it, or what it is a part of."""
+        return _flat(place) in self._above or self.covers(place)
+
+    def covers(self, place: Place) -> bool:
+        """Return whether one of the places is this one, or what it is a part of."""
         flat = _flat(place)
-        return flat in self._above or any(flat[:size] in self._flat for size in range(len(flat) + 1))
+        return any(flat[:size] in self._flat for size in range(len(flat) + 1))
 
 
 class Uses:
@@ -96,13 +101,21 @@ class Uses:
 
         What a step wrote over the author's value is no value of that line: only a line that steps wrote alone has what passes there.
         """
+        begin = (
+            1 if value.value is ABSENT and self._is_part(value.cells[:1], asked) else 0
+        )  # what removes it does so as a whole
         for is_met in (self._is_at, self._passes):
-            for rank, cell in enumerate(value.cells):
+            for rank, cell in enumerate(value.cells[begin:], begin):
                 if is_met(cell, asked):
                     return cell, rank, False
                 if any(is_met(one, asked) for one in cell.all()):
                     return cell, rank, True
         return None
+
+    def _is_part(self, cells: Sequence[Cell], asked: Places) -> bool:
+        """Return whether the places are only parts of what a cell was written at."""
+        places = [(self._ledger.path_in_file(cell), cell.inner) for cell in cells if self._has(cell.item, cell.step)]
+        return any(asked.overlap(place) and not asked.covers(place) for place in places)
 
     def _is_at(self, cell: Cell, asked: Places) -> bool:
         """Return whether a cell was written at a place, or read there as what the file leads to."""

@@ -289,7 +289,7 @@ class _Answers:
             elif self._fails:
                 _say(f"{shown}: no step reads it or sets it before {self._fails}")
             else:
-                _say(f"{shown}: {Unread(self._ledger, item).reason(field, self._number)}")
+                _say(f"{shown}: {Unread(self._ledger, item).reason(field, inner, self._number)}")
         self._put_uses(sorted(uses, key=lambda use: not use.rank))
 
     def _is_told(self, use: Use, told: AbstractSet[Place]) -> bool:
