@@ -133,3 +133,21 @@ spec:
     told = {(one["path"], one["change"]): one for one in found}
     moved = told["spec.applications[1].deployPostfix", "winner"]
     assert (moved["before"]["winner"]["file"], moved["after"]["winner"]["file"]) == ("sd.yaml", "config.yaml")
+
+
+def test_what_is_only_taken_back_is_told_as_it_is_again(tmp_path):
+    """The step has left the resource: nothing is decided there, and the file still has what an earlier run wrote."""
+    thing = "apiVersion: example.org/v1\nkind: Thing\nmetadata: {{name: {name}}}\nspec: {{k: 1}}\n"
+    spec = "{{layers: [{{values: {{k: 2}}}}], targets: [{{kind: Thing, name: {name}, fields: {{spec.k: k}}}}]}}"
+    package = {f"{name}.yaml": thing.format(name=name) for name in ("one", "two")}
+    package |= {"Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml")}
+    write(tmp_path, {**package, "lv.yaml": LAYERED.format(name="lv", spec=spec.format(name="one"))})
+    assert command("render", cwd=tmp_path).returncode == 0
+    write(tmp_path, {"lv.yaml": LAYERED.format(name="lv", spec=spec.format(name="two"))})
+    found = values(tmp_path, "--all", "Thing/one")["spec.k"]
+    assert (found["value"], found["kind"], found["winner"]["origin"], found["winner"]["kept"]) == (
+        1,
+        "authored",
+        "authored",
+        True,
+    )

@@ -295,7 +295,17 @@ def _fact(value: Value) -> str:
 def _cell(cell: Cell) -> tuple[Any, ...]:
     because = [(one.kind, one.file, one.path) for one in cell.because]
     way = [(hop.step, findings.title(hop.item), hop.path, hop.inner) for hop in cell.way]
-    return _at(cell), _plain(cell.value), cell.origin, cell.at, cell.secret, because, way, [*map(_cell, cell.parts)]
+    is_own = cell.layer == RESOURCE and isinstance(cell.item, Item) and is_secret(cell.item)  # which no undo record keeps
+    return (
+        _at(cell),
+        "" if is_own else _plain(cell.value),
+        cell.origin,
+        cell.at,
+        cell.secret,
+        because,
+        way,
+        [*map(_cell, cell.parts)],
+    )
 
 
 def _plain(value: Any) -> str:

@@ -245,6 +245,13 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
         return ""  # another layer has a map there, which overrides it as well
     if found == "" and loser is None and value.cells[0].way:
         return ""  # of a text with a reference that leads nowhere, nothing is left
+    for one in after.values.values():  # what later steps write, since there is something again into which they do
+        rest = one.path[len(path) :]
+        if inner is None is one.inner and one.step > value.step and one.path[: len(path)] == path and rest:
+            found, wanted = (
+                put(either, rest, None, one.value) if get(either, rest, ABSENT) is not ABSENT else either
+                for either in (found, wanted)
+            )
     return "" if _fits(found, wanted) else f"{name} is {found!r} without {place_of(value.cells[0])}, not {wanted!r}"
 
 

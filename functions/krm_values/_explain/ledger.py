@@ -124,7 +124,7 @@ class Ledger:
             items = self.explanation.before.items() or (self.explanation.steps[0].items if self.explanation.steps else ())
             for item in items:
                 if takes(item) and not seen.intersection(self._keys(item)) and not self.trace.is_removed(item):
-                    values = [*self._authored(item, (), fits)]
+                    values = [*self._authored(*self.trace.taken_back(item), fits)]
                     listed += [Listed(self, item, item.position.path, others=partial(iter, values))] if values else []
         return sorted(listed, key=lambda one: one.place)
 
@@ -162,12 +162,12 @@ class Ledger:
                     one for one in self._undecided(new, number, known, last.item) if fits is None or fits(one.path, None)
                 )
             elif authored and isinstance(last.item, Item):
-                yield from self._authored(last.item, known, fits, last.step)
+                yield from self._authored(last.item, last.step, fits, known)
 
         return Listed(self, last.item, found.file, found.source, decided=found.values, others=others if complete else tuple)
 
     def _authored(
-        self, item: Item, decided: Iterable[tuple[Path, Path | None]], fits: Fits | None, step: int = 0
+        self, item: Item, step: int, fits: Fits | None, decided: Iterable[tuple[Path, Path | None]] = ()
     ) -> Iterator[Value]:
         """Yield the leaves of a document that no step decides, where the last step leaves them. step: the one that gets the document like this."""
         known = {path for path, _ in decided}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._explain.copies import Copies
 from krm_values._explain.steps import ExplainedStep
-from krm_values._krm import names
+from krm_values._krm import names, reader
 from krm_values._krm.item import Item
 from krm_values._krm.plan import New, Origin
 from krm_values._krm.taint import from_pointer, touches
@@ -93,6 +93,15 @@ class Trace:
             found = self.before.get(item.position.path, item.position.index) or item
         self._looked_at[id(found)] = found
         return found
+
+    def taken_back(self, item: Item) -> tuple[Item, int]:
+        """Return a document of which no step decides anything without what earlier runs wrote there, and the step that takes it back."""
+        keys = self.steps[0].keys(item) if self.steps else ()
+        for number, step in enumerate(self.steps):
+            written = step.written(keys)
+            if written is not None and (text := step.entry.outcome.edited.get(written.number)):
+                return item.seen_as(reader.read(text, None, self.limits), written.header), number
+        return item, 0
 
     def drop_nodes(self) -> None:
         """Forget the nodes of the documents that were looked at since the last call. Those that are looked at again are kept from then on."""
