@@ -101,9 +101,8 @@ class Uses:
 
         What a step wrote over the author's value is no value of that line: only a line that steps wrote alone has what passes there.
         """
-        begin = (
-            1 if value.value is ABSENT and self._is_part(value.cells[:1], asked) else 0
-        )  # what removes it does so as a whole
+        removes = value.value is ABSENT and self._is_part(value.cells[:1], asked)  # as a whole
+        begin = int(removes)
         for is_met in (self._is_at, self._passes):
             for rank, cell in enumerate(value.cells[begin:], begin):
                 if is_met(cell, asked):
