@@ -251,7 +251,7 @@ def shifting() -> list[str]:
 
 RENDERERS = tuple(f"_explain.{name}" for name in ("text", "as_json", "compare", "composed", "layers", "where", "page"))
 """What prints a ledger: the values come from `_explain.shown`."""
-_TRUE = ("_run.state", "_explain.follow", "_krm.taint")
+_TRUE = ("_run.state", "_explain.authorship", "_explain.follow", "_krm.taint")
 """The modules that have true values, and those that tell which of them are secret."""
 _DECIDES = {"_explain.masking": ("_explain.shown", "_explain.follow")}
 """The rules of what must not be shown, and who asks them: what shows values, and what notes with a cell that it is one of those."""

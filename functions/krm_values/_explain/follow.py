@@ -9,21 +9,17 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.pointer import ABSENT, get, parts_of, scalars
+from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
-from krm_values._data.shifting import Shifts
-from krm_values._explain import in_text, masking
-from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop, order
+from krm_values._explain import in_text, masking, standing
+from krm_values._explain.model import AUTHORED, CYCLE, DEFAULT, EARLIER, Cell, Hop, order
 from krm_values._explain.references import References
 from krm_values._explain.steps import ExplainedStep
 from krm_values._explain.values import declared_layers
 from krm_values._explain.ways import GENERATED
-from krm_values._krm import names, places
+from krm_values._krm import places
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import RESOURCE, New, Origin
-from krm_values._krm.taint import from_pointer, touches
-from krm_values._run import registry
-from krm_values._run.state import value_at
 from krm_values._run.traced import NAMES
 
 if TYPE_CHECKING:
@@ -32,53 +28,42 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._explain.authorship import Authorship
     from krm_values._explain.model import Reference
     from krm_values._explain.references import Written
     from krm_values._explain.values import FinalValue
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
-    from krm_values._krm.undo_record import UndoEntry
-    from krm_values._run.state import Decision, TextsRead
+    from krm_values._run.state import Decision
 
     _Place = tuple[Path, Path | None]
 
 
 _ENVGENE = "envgene-sd"
-_TARGET, _VALUES = "targetPath", ("spec", "values")
-_CONFIGS = frozenset(map(names.kind, registry.functions()))
 
 
 class Follower:
     """Resolves the decisions of an explanation to cells."""
 
     __slots__ = (
+        "_authorship",
         "_documents",
-        "_in_texts",
         "_known",
         "_open",
         "_ranked",
-        "_records",
-        "_taken_back",
-        "_texts",
         "_trace",
         "references",
     )
 
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+    def __init__(self, trace: Trace, authorship: Authorship) -> None:
+        self._trace, self._authorship = trace, authorship
         self.references = [References(step.entry, number, trace, self._written) for number, step in enumerate(trace.steps)]
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over
-        self._in_texts: dict[
-            tuple[int, Path], tuple[Item | New | None, tuple[str, bool, bool]]
-        ] = {}  # with the item, so that no other takes its id over
         self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
         self._documents: dict[tuple[int, Path], tuple[Item, list[int]]] = {}  # by item and field, the first lines in its text
-        self._records: dict[int, tuple[Item, tuple[list[_Place], list[_Place]]]] = {}
-        self._taken_back: dict[int, tuple[Item, Shifts | None]] = {}
-        self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
         """Return the cells of what a step decided, the winner first, each place once."""
@@ -121,7 +106,7 @@ class Follower:
 
     def own(self, item: Item, path: Path, inner: Path | None, step: int) -> list[Cell]:
         """Return the cells of a place as a step found it: of earlier steps, then of the file; none if it has no value there."""
-        value = self._value(item, path, inner)
+        value = self._authorship.value(item, path, inner)
         if value is ABSENT:
             return []
         return self._place(Origin(RESOURCE, value, item, path, inner), step, item)
@@ -136,13 +121,13 @@ class Follower:
     def copied(self, origin: Origin, step: int, target: Item | New, path: Path) -> list[Cell]:
         """Return the cells of a place that a step copied to a path of a generated object."""
         found = self._place(origin, step, origin.item, target, self.references[step].of(origin.layer, target))
-        placed = [_placed(one, path, 0, origin, None) for one in found]
+        placed = [standing.placed(one, path, 0, origin, None) for one in found]
         return [one for one in placed if one is not None]
 
     def is_left(self, hop: Hop) -> bool:
         """Return whether an earlier run wrote at the place of a hop."""
         at = Origin("", None, hop.item, hop.path, hop.inner)
-        return self._word(at, hop.path) == EARLIER or self._is_recorded(at, hop.path, taken_back=True)
+        return self._authorship.word(at, hop.path) == EARLIER or self._authorship.is_recorded(at, hop.path, taken_back=True)
 
     def composed(self, value: JSON, parts: Sequence[Cell], step: int, target: Item | New) -> Cell:
         """Return the cell of a value that a function made of others."""
@@ -157,7 +142,7 @@ class Follower:
         """
         own = self._unwritten(item, path, step)
         if own is not None:
-            return item, own, None, self.in_file(item, own, path)
+            return item, own, None, self._authorship.in_file(item, own, path)
         found: list[Written] = []
         for below, value in scalars(get(item.data, path)):
             cell = self._place(Origin(RESOURCE, value, item, (*path, *below)), step, item)[0]
@@ -170,7 +155,7 @@ class Follower:
                 if isinstance(at, Item) and outer is not None and self._trace.was_there(at) and self._trace.maker(at) is None:
                     around = _around(outer, inner, below)
                     own, text = around or (outer, inner)
-                    place = at, own, text, self.in_file(at, own, (*read, *outer[len(read) :])[: len(own)])
+                    place = at, own, text, self._authorship.in_file(at, own, (*read, *outer[len(read) :])[: len(own)])
                     if around is not None:
                         return place
                     found.append(place)
@@ -207,7 +192,7 @@ class Follower:
             found = [one if one.secret else replace(one, secret=True) for one in found]
         found = [self._lost_whole(one, decision) if one.layer == RESOURCE else one for one in found]
         rest = zip(found[1:], origins[1:], strict=True)
-        raised = [_raised(one, decision, found[0], origin, step) for one, origin in rest]
+        raised = [standing.raised(one, decision, found[0], origin, step) for one, origin in rest]
         return [*found[:1], *(one for one in raised if one is not None)]
 
     def _lost_whole(self, cell: Cell, decision: Decision) -> Cell:
@@ -329,7 +314,11 @@ class Follower:
         """Return the cell of an object as a whole, whose values are not followed one by one: each may be of an object as a whole again."""
         source = places.made_from(at.item) if isinstance(at.item, New) else at.item
         return self._base(
-            at, step, target, because, word=DEFAULT if source is None else self._word(replace(at, item=source), at.path)
+            at,
+            step,
+            target,
+            because,
+            word=DEFAULT if source is None else self._authorship.word(replace(at, item=source), at.path),
         )
 
     def _earlier(
@@ -343,7 +332,7 @@ class Follower:
             if cells and cells[0].parts and not rest:  # what stood there is the whole, not the part that a layer set
                 cells = (replace(cells[0], value=at.value), *cells[1:])
             size = len(first.path if first.leaf is None or first.leaf.inner is None else first.leaf.inner)
-            below = [_below(cells[0], rest), *(_lower(one, rest, size) for one in cells[1:])] if cells else []
+            below = [standing.below(cells[0], rest), *(standing.lower(one, rest, size) for one in cells[1:])] if cells else []
             return [one.through(hop, because, hides=hides) for one in below if one is not None]
         found = sorted(found, key=lambda one: order(one.path, one.leaf.inner if one.leaf else None))
         parts = [self._read(one, number)[0].through(hop, hides=hides) for one in found if self._read(one, number)]
@@ -365,7 +354,7 @@ class Follower:
         own: its path before all steps, if it is another one than that where this step reads it.
         """
         own = at.path if own is None else own
-        found, is_kept, hides = self._state(at, own)
+        found, is_kept, hides = self._authorship.state(at, own)
         word = word or found
         parts = (
             tuple(self._base(one, step, word=AUTHORED) for one in self._trace.left(at.item, at.path))
@@ -375,97 +364,6 @@ class Follower:
         kept = word == AUTHORED and is_kept
         chain = places.made_from(target) if isinstance(target, New) else None
         return Cell(at.layer, at.value, step, word, at, at.item, own, at.inner, because, (), parts, kept, None, chain, hides)
-
-    def _state(self, at: Origin, own: Path) -> tuple[str, bool, bool]:
-        """Return where a value was before the first step, whether an undo record keeps it, and whether it is hidden.
-
-        All values of one text have this in common, unless a record tells them apart.
-        """
-        key = id(at.item), at.path
-        known = self._in_texts.get(key) if at.inner is not None else None
-        if known is None:
-            known = at.item, (self._word(at, own), self._is_recorded(at, own, taken_back=True), at.in_secret)
-            if at.inner is not None and not (isinstance(at.item, Item) and any(self._held(at.item))):
-                self._in_texts[key] = known
-        return known[1]
-
-    def _word(self, at: Origin, own: Path) -> str:
-        """Return where a value was before the first step."""
-        item = at.item
-        if item is None:
-            return CONFIG if at.config is not None else DEFAULT
-        if isinstance(item, New):
-            return EARLIER
-        if item.api_version == names.API_VERSION and item.kind in _CONFIGS:
-            return CONFIG
-        if not self._trace.was_there(item) or names.MADE_BY in item.marks or self._trace.left(item, at.path):
-            return EARLIER
-        return EARLIER if self._is_recorded(at, own, taken_back=False) else AUTHORED
-
-    def _is_recorded(self, at: Origin, own: Path, *, taken_back: bool) -> bool:
-        """Return whether an undo record of an earlier run is about a place. taken_back: one that this run takes back, or one that it leaves."""
-        if not isinstance(at.item, Item):
-            return False
-        held = self._held(at.item)[not taken_back]
-        if not held:
-            return False
-        here = self.in_file(at.item, own, at.path)
-        return any(
-            touches((path,), here) and (inner is None or at.inner is None or touches((inner,), at.inner))
-            for path, inner in held
-        )
-
-    def _held(self, item: Item) -> tuple[list[_Place], list[_Place]]:
-        """Return the places that the undo records of a document are about: of those that this run takes back, and of the others."""
-        if id(item) not in self._records:
-            taken, left = (
-                [self._recorded(item, entry) for one in records for entry in one.entries]
-                for records in self._trace.records(item)
-            )
-            self._records[id(item)] = item, (taken, left)
-        return self._records[id(item)][1]
-
-    def _recorded(self, item: Item, entry: UndoEntry) -> _Place:
-        """Return the place that an entry of an undo record is about."""
-        path = from_pointer(entry.path, item.data)
-        return path, from_pointer(entry.inner, self._value(item, path, ())) if entry.inner else None
-
-    def in_file(self, item: Item, path: Path, read: Path | None = None) -> Path:
-        """Return where a value that a run finds in a document is in its file: what an earlier run added or removed there moves elements.
-
-        read: the path at which a step reads it in this item, which is that in the file if nothing has changed the item before the step.
-        """
-        if read is not None and self._trace.first(item) is item:
-            return read
-        undoing = self._undoing(item)
-        if undoing is None:
-            return path
-        sizes = range(len(path), 0, -1)  # of what is not in the file any more, the nearest map or list around it
-        return next((found for size in sizes if (found := undoing.earlier(path[:size])) is not None), path)
-
-    def taken_back(self, item: Item, path: Path) -> Path:
-        """Return where what is at a path of a file is once the steps have taken back what earlier runs wrote there; what one wrote stays there."""
-        undoing = self._undoing(item)
-        return (undoing.later(path) if undoing is not None else None) or path
-
-    def _undoing(self, item: Item) -> Shifts | None:
-        """Return where places go when a run takes back what earlier runs added to a document or removed from it; None where they did neither."""
-        if id(item) not in self._taken_back:
-            entries = [
-                entry
-                for one in self._trace.records(item)[0]
-                for entry in one.entries
-                if not entry.inner and entry.op != "replace"
-            ]
-            done = [(one.op, parts_of(one.path), (), ABSENT) for one in entries]
-            self._taken_back[id(item)] = item, Shifts(self._trace.first(item).data, done) if done else None
-        return self._taken_back[id(item)][1]
-
-    def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
-        if inner is None:
-            return get(item.data, path, ABSENT)
-        texts = self._texts.setdefault(id(item), (item, {}))[1]
-        return value_at(item.data, path, inner, texts)
 
 
 def _in_effect(leaf: Leaf) -> Sequence[Origin]:
@@ -542,140 +440,6 @@ def _rest(decision: Decision, path: Path, inner: Path | None) -> Path | None:
     return (*path[len(decision.path) :], *(inner or ()))
 
 
-def _below(cell: Cell, rest: Path) -> Cell | None:
-    """Return the part of a cell's value at a path, or the whole of a value that has no parts; None if its map or list lacks it."""
-    value = get(cell.value, rest, ABSENT)  # type: ignore[arg-type]
-    if value is not ABSENT:
-        if cell.inner is not None:
-            return replace(cell, value=value, inner=(*cell.inner, *rest))
-        return replace(cell, value=value, path=(*cell.path, *rest))
-    return None if isinstance(cell.value, (dict, list)) else cell
-
-
-def _lower(cell: Cell, rest: Path, size: int) -> Cell | None:
-    """Return a loser as what it is for the place at a path below its own: what lost with a list lost as a whole.
-
-    size: how many keys and indices the place has of which it is a loser.
-    """
-    if cell.at is not None:
-        return replace(cell, at=None, above=size - len(cell.at) + len(rest))
-    if cell.above or not rest:
-        return cell
-    kept = next((number for number, part in enumerate(rest) if isinstance(part, int)), len(rest))
-    found = _below(cell, rest[:kept])
-    if found is None:
-        return None
-    return replace(found, above=len(rest) if found is cell else len(rest) - kept)
-
-
 def _in_order(cell: Cell) -> Cell:
     """Return a cell with the keys of its value sorted, as an undo record keeps them."""
     return replace(cell, value=_sorted(cell.value)) if isinstance(cell.value, (dict, list)) else cell
-
-
-def _raised(cell: Cell, decision: Decision, winner: Cell, origin: Origin | None, step: int) -> Cell | None:
-    """Return a loser that stood above the winner's place with the path of the place in the object at which it stood; None if it has no part there.
-
-    origin: of the layer that it is a value of, None for the resource's own. Where neither that nor an earlier step tells it, their paths do.
-    """
-    leaf = decision.leaf
-    full = leaf.inner if leaf is not None and leaf.inner is not None else decision.path
-    if not cell.above and (_has_target(cell, step) or _has_target(winner, step)):
-        return replace(cell, at=_place_of_entry(cell, full))
-    is_winner = leaf is not None and origin is leaf.origin
-    levels = 0 if is_winner or origin is None else origin.above
-    depth = leaf.depth if leaf is not None and origin is not None else None
-    if cell.above or (levels is not None and depth is not None):
-        return _placed(cell, full, levels or 0, origin, depth)
-    own = winner.inner if winner.inner is not None else winner.path
-    other = cell.inner if cell.inner is not None else cell.path
-    if other == own:
-        return cell
-    is_above = len(other) < len(full) and other == full[: len(other)]
-    if cell.layer == RESOURCE and cell.inner is None and full is decision.path and is_above:
-        return replace(cell, at=other)  # what stood there as a whole
-    if (cell.inner is None) == (winner.inner is None) and other and len(other) < len(own) and own[: len(other)] == other:
-        return replace(cell, at=full[: len(full) - (len(own) - len(other))])
-    if _ends(own, full) and not _ends(
-        other, full
-    ):  # of layers that are each at a place of their own, as those in a functionConfig
-        above = next((full[:size] for size in range(len(full) - 1, 0, -1) if _ends(other, full[:size])), None)
-        return cell if above is None else replace(cell, at=above)
-    if _alike(other, own):
-        return cell
-    for size in range(1, _alike(own, full) + 1):  # of what layers have under another name than the object
-        above = own[: len(own) - size]
-        if above and isinstance(above[-1], str) and _alike(other, above):
-            return replace(cell, at=full[: len(full) - size])
-    return cell
-
-
-def _has_target(cell: Cell, step: int) -> bool:
-    """Return whether a cell is of an entry of a step that names the place of its value."""
-    return cell.step == step and _TARGET in cell.facts
-
-
-def _placed(cell: Cell, full: Path, above: int, origin: Origin | None, depth: int | None) -> Cell | None:
-    """Return a loser with the place at which it stood above another one, of which it is known how far above.
-
-    It is none of the object's where that is above all that was merged, or where the step reads the values under other names: then of a list it
-    is the element that the step reads, None if there is none. origin: the place that the step reads, None for the resource's own. depth: of what
-    was merged, None for all of the object.
-    """
-    size = -1 if -1 in (above, cell.above) else above + cell.above
-    if not size:
-        return cell
-    read = _end(origin) if origin is not None and cell.above else full
-    passed = max(0, cell.above)
-    if 0 < size < len(full) and (depth is None or size <= depth) and _same_names(read, full, passed):
-        return replace(cell, at=full[:-size], above=0)
-    rest = read[len(read) - passed :]
-    if isinstance(cell.value, list) and rest and isinstance(rest[0], int):
-        found = _below(cell, rest)
-        return found if found is None else replace(found, above=-1)
-    return replace(cell, above=-1)
-
-
-def _end(origin: Origin) -> Path:
-    """Return the path at which a layer has its value, of a reference that to which it leads."""
-    while len(origin.via) == 1:
-        origin = origin.via[0]
-    return origin.path if origin.inner is None else origin.inner
-
-
-def _same_names(one: Path, other: Path, size: int) -> bool:
-    """Return whether so many parts at the ends of two paths are the same names; elements may have other indices."""
-    pairs = zip(reversed(one), reversed(other), strict=False)
-    same = (isinstance(a, int) == isinstance(b, int) and (isinstance(a, int) or a == b) for a, b in pairs)
-    return size <= min(len(one), len(other)) and all(is_same for _, is_same in zip(range(size), same, strict=False))
-
-
-def _place_of_entry(cell: Cell, full: Path) -> Path | None:
-    """Return the place above a value at which an entry of a HelmRelease has its own: that of its `targetPath`, or of its keys; None if at none."""
-    target, own = cell.facts.get(_TARGET), _in_values(cell.path) if cell.inner is None else cell.inner
-    for size in range(len(full), 0, -1):
-        at = _in_values(full[:size])
-        if at == own if target is None else at and _as_target(at) == target:
-            return full[:size] if size < len(full) else None
-    return None
-
-
-def _in_values(path: Path) -> Path:
-    """Return a path of a HelmRelease within its values."""
-    return path[len(_VALUES) :] if path[: len(_VALUES)] == _VALUES else path
-
-
-def _as_target(path: Path) -> str:
-    """Return a path as a `targetPath` writes it."""
-    parts = (f"[{part}]" if isinstance(part, int) else "." + part.replace(".", "\\.") for part in path)
-    return "".join(parts).removeprefix(".")
-
-
-def _alike(one: Path, other: Path) -> int:
-    """Return how many parts at the ends of two paths are the same."""
-    pairs = zip(reversed(one), reversed(other), strict=False)
-    return next((count for count, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
-def _ends(path: Path, end: Path) -> bool:
-    return path[len(path) - len(end) :] == end

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
 from krm_values._explain import in_text, values
+from krm_values._explain.authorship import Authorship
 from krm_values._explain.follow import Follower, passes
 from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value, order
 from krm_values._explain.values import Order
@@ -84,11 +85,12 @@ class Listed:
 class Ledger:
     """Values with all their cells. Nothing is computed before it is asked for."""
 
-    __slots__ = ("_follower", "_in_field", "_layers", "_orders", "_ranks", "explanation", "trace")
+    __slots__ = ("_authorship", "_follower", "_in_field", "_layers", "_orders", "_ranks", "explanation", "trace")
 
     def __init__(self, explanation: Explanation, trace: Trace | None = None) -> None:
         self.explanation, self.trace = explanation, trace or Trace(explanation)
-        self._follower = Follower(self.trace)
+        self._authorship = Authorship(self.trace)
+        self._follower = Follower(self.trace, self._authorship)
         self._layers: dict[int, list[LayerUse]] = {}
         self._orders: dict[int, Order] = {}
         self._ranks: dict[int, dict[tuple[int, str, str], int]] = {}
@@ -280,11 +282,11 @@ class Ledger:
 
     def before_steps(self, item: Item, path: Path) -> Path:
         """Return where what is at a path of a file is once the steps have taken back what earlier runs wrote there."""
-        return self._follower.taken_back(item, path)
+        return self._authorship.taken_back(item, path)
 
     def in_file(self, item: Item, path: Path) -> Path:
         """Return where that is in the file."""
-        return self._follower.in_file(item, path)
+        return self._authorship.in_file(item, path)
 
     def path_in_file(self, cell: Cell) -> Path:
         """Return where the value of a cell is in its file."""
@@ -292,7 +294,7 @@ class Ledger:
         if not isinstance(item, Item):
             return cell.path
         is_moved = read.item is item and read.path != cell.path
-        return self._follower.in_file(item, cell.path, (*read.path, *cell.path[len(read.path) :]) if is_moved else cell.path)
+        return self._authorship.in_file(item, cell.path, (*read.path, *cell.path[len(read.path) :]) if is_moved else cell.path)
 
     def number(self, cell: Cell) -> int:
         """Return which YAML document of its text a cell is in, from 0."""
@@ -331,7 +333,7 @@ class Ledger:
         before = self.trace.first(hop.item)
         if not before.position.line:
             return 0
-        path = self._follower.in_file(hop.item, hop.path, hop.path)
+        path = self._authorship.in_file(hop.item, hop.path, hop.path)
         if get(before.data, path, ABSENT) is ABSENT:
             return 0
         found = places.of_field(before, path) if hop.inner is None else in_text.place(before, path, hop.inner, 0)
