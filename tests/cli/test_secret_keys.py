@@ -135,3 +135,18 @@ def test_a_password_that_looks_like_a_map_is_compared_as_one_value(one, other, f
     }
     done = command("impact", "s.yaml:4={x9}", "-o", "json", cwd=packages[0])
     assert "MARK" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("field", ["metadata.labels.p", 'metadata.annotations["q/p"]', "spec.p"])
+def test_a_patch_does_not_tell_whether_a_value_is_the_one_that_it_replaces(field, tmp_path):
+    config = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {name: lv}\nspec:\n  layers: [{secret: s}]\n"
+    config += f"  targets: [{{kind: Thing, name: t, allowSecrets: true, fields: {{'{field}': p}}}}]\n"
+    thing = "apiVersion: example.org/v1\nkind: Thing\nmetadata: {name: t, labels: {p: same}, annotations: {q/p: same}}\nspec: {p: same}\n"
+    files = {"Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"), "lv.yaml": config, "t.yaml": thing}
+    told = []
+    for value in ("same", "else"):
+        secret = f"apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData:\n  values.yaml: |\n    p: {value}\n"
+        write(tmp_path, {**files, "s.yaml": secret})
+        told.append(command("explain", ".", "--patch", cwd=tmp_path).stdout)
+    assert told[0] == told[1]
+    assert "<hidden>" in told[0]

@@ -382,8 +382,9 @@ class Ledger:
 
 def _ranked(origin: Origin, leaf: Leaf, order: Order) -> Origin:
     """Return the value of the layer that the function ranks: of a field of a template that is a param, that of the param."""
-    source = origin.via[0] if len(origin.via) == 1 else None
-    return source if source is not None and order.declares(source.layer) and passes(origin, source, leaf) else origin
+    source = origin.via[0]
+    is_param = len(origin.via) == 1 and order.declares(source.layer) and passes(origin, source, leaf)
+    return source if is_param else origin
 
 
 def _layers(entry: Explained, order: Order, own: Callable[[Decision], tuple[Origin, ...]]) -> Iterator[LayerUse]:
@@ -396,8 +397,9 @@ def _layers(entry: Explained, order: Order, own: Callable[[Decision], tuple[Orig
         leaf = decision.leaf
         made = decision.item if isinstance(decision.item, New) and not decision.item.named else None
         chain = places.made_from(made) if made is not None else None  # an object with a name of its own is made for its config
-        origins = tuple([_ranked(one, leaf, order) for one in (leaf.origin, *leaf.overridden)]) if leaf else ()
-        if all(one.layer != RESOURCE for one in origins):
+        both = (leaf.origin, *leaf.overridden) if leaf else ()
+        origins = tuple([_ranked(one, leaf, order) if one.via else one for one in both])  # type: ignore[arg-type]  # it has a leaf
+        if RESOURCE not in [one.layer for one in origins]:
             origins = (*origins, *own(decision))
         layers: dict[tuple[str, str], Origin] = {}  # once each, though a reference hands on several values
         for origin in origins:

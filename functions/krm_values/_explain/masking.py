@@ -19,16 +19,19 @@ def hides_leaf(decision: Decision) -> bool:
     leaf = decision.leaf
     if leaf is None or leaf.inner is None or isinstance(decision.item, Item):
         return hides_after(decision)
-    return decision.secret or leaf.origin.secret or in_nested(decision.item, decision.path)
+    return is_from_secret(decision) or in_nested(decision.item, decision.path)
 
 
 def hides_after(decision: Decision) -> bool:
     """Return whether the decided value must not be shown."""
     item = decision.item
     in_secret = is_secret(item) if isinstance(item, Item) else item.is_secret
-    if decision.secret or in_secret or in_nested(item, decision.path):
-        return True
-    return decision.leaf is not None and decision.leaf.origin.secret
+    return in_secret or is_from_secret(decision) or in_nested(item, decision.path)
+
+
+def is_from_secret(decision: Decision) -> bool:
+    """Return whether the decided value comes from a Secret, wherever it is."""
+    return decision.secret or (decision.leaf is not None and decision.leaf.origin.secret)
 
 
 def hides_before(decision: Decision) -> bool:

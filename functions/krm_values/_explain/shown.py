@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.diff import edits
 from krm_values._data.pointer import ABSENT, get, parts_of
-from krm_values._explain.masking import hides_after, hides_before, hides_leaf, in_nested, is_open
+from krm_values._explain.masking import hides_after, hides_before, hides_leaf, in_nested, is_from_secret, is_open
 from krm_values._explain.model import AUTHORED
 from krm_values._krm import names
 from krm_values._krm.item import Item, is_secret, withholds
@@ -277,7 +277,7 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
             item = decision.item
             number = item.number if isinstance(item, Item) else made.get(identity_of(item), -1)
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
-            if decision.before is not ABSENT and decision.path[0] != "metadata":
+            if decision.before is not ABSENT and (is_from_secret(decision) or not is_open(item, decision.path)):
                 replaced.setdefault(number, []).append(decision.path)
     told = [item for item in items if item.number in replaced and item.number not in outcome.removed]
     numbers = {item.number for item in told}
