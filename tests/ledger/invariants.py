@@ -214,7 +214,7 @@ def _authored(ledger: Ledger, cell: Cell, value: Value) -> Iterator[str]:
     if cell.kept:
         if not any(name.startswith(names.UNDO) for name in before.marks):
             yield f"I5 kept without a record: {_at(cell)}"
-    elif value.kind != DERIVED and not _reads(leaf(before.data, ledger.path_in_file(cell), cell.inner), cell.value):
+    elif value.kind != DERIVED and not _reads(leaf(before.data, *ledger.place_in_file(cell)), cell.value):
         yield f"I5 authored, but the file has another value than {cell.value!r}: {_at(cell)}"
 
 

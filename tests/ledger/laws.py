@@ -320,7 +320,7 @@ def _line(told: Told, name: str, cell: Cell) -> str:
     text = told.files[file].splitlines()[line - 1] if line else ""
     wanted = as_text(cell.value).strip().split("\n")[0][:20]
     data = told.source(file, cell.item.position.index)
-    is_read = _same(at(data, (file, 0, told.ledger.path_in_file(cell), cell.inner)), cell.value)
+    is_read = _same(at(data, (file, 0, *told.ledger.place_in_file(cell))), cell.value)
     fits = (
         not is_read
         or wanted in text

@@ -28,14 +28,19 @@ class Shifts:
 
     def __init__(self, document: JSON, operations: Iterable[Operation], *, partial: bool = False) -> None:
         self._root = _Place(document, partial=partial)
-        for op, path, source, value in operations:
-            holder = self._root.at(path[:-1])
-            if op == "remove":
-                holder.remove(path[-1])
-            elif op == "move":
-                holder.move(int(source[-1]), int(path[-1]))
-            else:
-                holder.put(path[-1], value, insert=op == "add")
+        for operation in operations:
+            self.add(operation)
+
+    def add(self, operation: Operation) -> None:
+        """Add what a further operation does; `later` must not have been asked before."""
+        op, path, source, value = operation
+        holder = self._root.at(path[:-1])
+        if op == "remove":
+            holder.remove(path[-1])
+        elif op == "move":
+            holder.move(int(source[-1]), int(path[-1]))
+        else:
+            holder.put(path[-1], value, insert=op == "add")
 
     def later(self, path: Path, *, unwritten: bool = False) -> Path | None:
         """Return the path after the operations of what was at `path` before them; None if they removed it. unwritten: also if they wrote there or above."""

@@ -15,6 +15,7 @@ from krm_values._run import registry
 from krm_values._run.state import value_at
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -41,7 +42,7 @@ class Authorship:
         self._trace = trace
         self._in_texts: dict[tuple[int, Path], tuple[_Owner, tuple[str, bool, bool]]] = {}
         self._records: dict[int, tuple[Item, tuple[list[_Place], list[_Place]]]] = {}
-        self._taken_back: dict[int, tuple[Item, Shifts | None]] = {}
+        self._taken_back: dict[tuple[int, Path | None], tuple[Item, Shifts | None]] = {}
         self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def state(self, at: Origin, own: Path) -> tuple[str, bool, bool]:
@@ -78,20 +79,31 @@ class Authorship:
         if not held:
             return False
         here = self.in_file(at.item, own, at.path)
+        text = None if at.inner is None else self.in_text(at.item, here, at.inner)
         return any(
-            touches((path,), here) and (inner is None or at.inner is None or touches((inner,), at.inner))
-            for path, inner in held
+            touches((path,), here) and (inner is None or text is None or touches((inner,), text)) for path, inner in held
         )
 
     def _held(self, item: Item) -> tuple[list[_Place], list[_Place]]:
-        """Return the places that the undo records of a document are about: of those that this run takes back, and of the others."""
+        """Return the places of the file that the undo records of a document are about: of those that this run takes back, and of the others."""
         if id(item) not in self._records:
-            taken, left = (
-                [self._recorded(item, entry) for one in records for entry in one.entries]
-                for records in self._trace.records(item)
-            )
-            self._records[id(item)] = item, (taken, left)
+            taken, left = self._trace.records(item)
+            places = [self._recorded(item, entry) for one in left for entry in one.entries]
+            self._records[id(item)] = item, ([*self._taken(item, [entry for one in taken for entry in one.entries])], places)
         return self._records[id(item)][1]
+
+    def _taken(self, item: Item, entries: Iterable[UndoEntry]) -> Iterator[_Place]:
+        """Yield the places that entries are about, of which each is about the document as those before it leave it."""
+        done: dict[Path | None, Shifts] = {}
+        first = self._trace.first(item)
+        for entry in entries:
+            path, inner = self._recorded(first, entry)
+            text = None if inner is None else path
+            if text not in done:
+                done[text] = Shifts(first.data if text is None else self.value(first, text, ()), ())
+            yield (path, _earlier(done[text], inner)) if inner is not None else (_earlier(done[text], path), None)
+            if entry.op != "replace":
+                done[text].add((entry.op, parts_of(entry.inner or entry.path), (), ABSENT))
 
     def _recorded(self, item: Item, entry: UndoEntry) -> _Place:
         """Return the place that an entry of an undo record is about."""
@@ -105,32 +117,44 @@ class Authorship:
         """
         if read is not None and self._trace.first(item) is item:
             return read
-        undoing = self._undoing(item)
-        if undoing is None:
-            return path
-        sizes = range(len(path), 0, -1)  # of what is not in the file any more, the nearest map or list around it
-        return next((found for size in sizes if (found := undoing.earlier(path[:size])) is not None), path)
+        return _earlier(self._undoing(item, None), path)
+
+    def in_text(self, item: Item, path: Path, inner: Path) -> Path:
+        """Return the same of a path in the text at a path of the file."""
+        return inner if self._trace.first(item) is item else _earlier(self._undoing(item, path), inner)
 
     def taken_back(self, item: Item, path: Path) -> Path:
         """Return where what is at a path of a file is once the steps have taken back what earlier runs wrote there; what one wrote stays there."""
-        undoing = self._undoing(item)
+        undoing = self._undoing(item, None)
         return (undoing.later(path) if undoing is not None else None) or path
 
-    def _undoing(self, item: Item) -> Shifts | None:
-        """Return where places go when a run takes back what earlier runs added to a document or removed from it; None where they did neither."""
-        if id(item) not in self._taken_back:
-            entries = [
-                entry
-                for one in self._trace.records(item)[0]
-                for entry in one.entries
-                if not entry.inner and entry.op != "replace"
-            ]
-            done = [(one.op, parts_of(one.path), (), ABSENT) for one in entries]
-            self._taken_back[id(item)] = item, Shifts(self._trace.first(item).data, done) if done else None
-        return self._taken_back[id(item)][1]
+    def _undoing(self, item: Item, text: Path | None) -> Shifts | None:
+        """Return where places go when a run takes back what earlier runs added to a document or removed from it; None where they did neither.
+
+        text: the path of the text in the file that the places are in, None for those of the document itself.
+        """
+        key = id(item), text
+        if key not in self._taken_back:
+            first = self._trace.first(item)
+            entries = (entry for one in self._trace.records(item)[0] for entry in one.entries if entry.op != "replace")
+            if text is None:
+                done = [(one.op, parts_of(one.path), (), ABSENT) for one in entries if not one.inner]
+            else:
+                within = (one for one in entries if one.inner and from_pointer(one.path, first.data) == text)
+                done = [(one.op, parts_of(one.inner), (), ABSENT) for one in within]
+            data = first.data if text is None else self.value(first, text, ())
+            self._taken_back[key] = item, Shifts(data, done) if done else None
+        return self._taken_back[key][1]
 
     def value(self, item: Item, path: Path, inner: Path | None) -> Any:
         if inner is None:
             return get(item.data, path, ABSENT)
         texts = self._texts.setdefault(id(item), (item, {}))[1]
         return value_at(item.data, path, inner, texts)
+
+
+def _earlier(undoing: Shifts | None, path: Path) -> Path:
+    """Return where a place was before operations; of what was not there, the nearest map or list around it."""
+    if undoing is None:
+        return path
+    return next((found for size in range(len(path), 0, -1) if (found := undoing.earlier(path[:size])) is not None), path)

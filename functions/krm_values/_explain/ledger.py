@@ -296,6 +296,13 @@ class Ledger:
         is_moved = read.item is item and read.path != cell.path
         return self._authorship.in_file(item, cell.path, (*read.path, *cell.path[len(read.path) :]) if is_moved else cell.path)
 
+    def place_in_file(self, cell: Cell) -> tuple[Path, Path | None]:
+        """Return the same with the path in the text there."""
+        path, inner = self.path_in_file(cell), cell.inner
+        if inner is not None and isinstance(cell.item, Item):
+            inner = self._authorship.in_text(cell.item, path, inner)
+        return path, inner
+
     def number(self, cell: Cell) -> int:
         """Return which YAML document of its text a cell is in, from 0."""
         return self._follower.number(cell)
@@ -316,9 +323,9 @@ class Ledger:
             found = places.OfField(item, self.path_in_file(cell)).place(*at) if at is not None else places.UNKNOWN
             if found[0]:
                 return found
-        path = self.path_in_file(cell)
-        if cell.inner is not None:
-            return in_text.place(before, path, cell.inner, self.number(cell))
+        path, inner = self.place_in_file(cell)
+        if inner is not None:
+            return in_text.place(before, path, inner, self.number(cell))
         return places.of_field(before, path)
 
     def is_left(self, hop: Hop) -> bool:

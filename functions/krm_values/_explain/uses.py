@@ -113,14 +113,14 @@ class Uses:
 
     def _is_part(self, cells: Sequence[Cell], asked: Places) -> bool:
         """Return whether the places are only parts of what a cell was written at."""
-        places = [(self._ledger.path_in_file(cell), cell.inner) for cell in cells if self._has(cell.item, cell.step)]
+        places = [self._ledger.place_in_file(cell) for cell in cells if self._has(cell.item, cell.step)]
         return any(asked.overlap(place) and not asked.covers(place) for place in places)
 
     def _is_at(self, cell: Cell, asked: Places) -> bool:
         """Return whether a cell was written at a place, or read there as what the file leads to."""
         if not self._is_in(cell, asked):
             return False
-        if self._has(cell.item, cell.step) and asked.overlap((self._ledger.path_in_file(cell), cell.inner)):
+        if self._has(cell.item, cell.step) and asked.overlap(self._ledger.place_in_file(cell)):
             return True
         return any(self._meets(hop, asked) for hop in cell.way if not hop.is_written)
 
