@@ -15,7 +15,6 @@ from krm_values._run import registry
 from krm_values._run.state import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -31,7 +30,7 @@ _CONFIGS = frozenset(map(names.kind, registry.functions()))
 
 
 class Authorship:
-    """Tells of places of documents whose value they held before the first step, and where that was.
+    """Tells of a value that a step read whether it was in the file before the first step, and where: its author's, or of an earlier run.
 
     What is known of a document is kept with it, so that no other takes its id over.
     """
@@ -42,7 +41,7 @@ class Authorship:
         self._trace = trace
         self._in_texts: dict[tuple[int, Path], tuple[_Owner, tuple[str, bool, bool]]] = {}
         self._records: dict[int, tuple[Item, tuple[list[_Place], list[_Place]]]] = {}
-        self._taken_back: dict[tuple[int, Path | None], tuple[Item, Shifts | None]] = {}
+        self._taken_back: dict[int, tuple[Item, tuple[list[_Place], dict[Path | None, Shifts]]]] = {}
         self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def state(self, at: Origin, own: Path) -> tuple[str, bool, bool]:
@@ -87,23 +86,30 @@ class Authorship:
     def _held(self, item: Item) -> tuple[list[_Place], list[_Place]]:
         """Return the places of the file that the undo records of a document are about: of those that this run takes back, and of the others."""
         if id(item) not in self._records:
-            taken, left = self._trace.records(item)
-            places = [self._recorded(item, entry) for one in left for entry in one.entries]
-            self._records[id(item)] = item, ([*self._taken(item, [entry for one in taken for entry in one.entries])], places)
+            left = [self._recorded(item, entry) for one in self._trace.records(item)[1] for entry in one.entries]
+            self._records[id(item)] = item, (self._undone(item)[0], left)
         return self._records[id(item)][1]
 
-    def _taken(self, item: Item, entries: Iterable[UndoEntry]) -> Iterator[_Place]:
-        """Yield the places that entries are about, of which each is about the document as those before it leave it."""
-        done: dict[Path | None, Shifts] = {}
-        first = self._trace.first(item)
-        for entry in entries:
-            path, inner = self._recorded(first, entry)
-            text = None if inner is None else path
-            if text not in done:
-                done[text] = Shifts(first.data if text is None else self.value(first, text, ()), ())
-            yield (path, _earlier(done[text], inner)) if inner is not None else (_earlier(done[text], path), None)
-            if entry.op != "replace":
-                done[text].add((entry.op, parts_of(entry.inner or entry.path), (), ABSENT))
+    def _undone(self, item: Item) -> tuple[list[_Place], dict[Path | None, Shifts]]:
+        """Return the places that a run takes back, and where it moves others: in the document itself, by None, and in its texts, by their paths.
+
+        Each entry of a record is about the document as those before it leave it; its place is that in the file.
+        """
+        if id(item) not in self._taken_back:
+            first = self._trace.first(item)
+            places: list[_Place] = []
+            done: dict[Path | None, Shifts] = {}
+            for entry in (entry for one in self._trace.records(item)[0] for entry in one.entries):
+                path, inner = self._recorded(first, entry)
+                text, at = (None, path) if inner is None else (path, inner)
+                at = _earlier(done.get(text), at)
+                places.append((at, None) if inner is None else (path, at))
+                if entry.op != "replace":
+                    if text not in done:
+                        done[text] = Shifts(first.data if text is None else self.value(first, text, ()), ())
+                    done[text].add((entry.op, parts_of(entry.inner or entry.path), (), ABSENT))
+            self._taken_back[id(item)] = item, (places, done)
+        return self._taken_back[id(item)][1]
 
     def _recorded(self, item: Item, entry: UndoEntry) -> _Place:
         """Return the place that an entry of an undo record is about."""
@@ -117,34 +123,16 @@ class Authorship:
         """
         if read is not None and self._trace.first(item) is item:
             return read
-        return _earlier(self._undoing(item, None), path)
+        return _earlier(self._undone(item)[1].get(None), path)
 
     def in_text(self, item: Item, path: Path, inner: Path) -> Path:
         """Return the same of a path in the text at a path of the file."""
-        return inner if self._trace.first(item) is item else _earlier(self._undoing(item, path), inner)
+        return inner if self._trace.first(item) is item else _earlier(self._undone(item)[1].get(path), inner)
 
     def taken_back(self, item: Item, path: Path) -> Path:
         """Return where what is at a path of a file is once the steps have taken back what earlier runs wrote there; what one wrote stays there."""
-        undoing = self._undoing(item, None)
+        undoing = self._undone(item)[1].get(None)
         return (undoing.later(path) if undoing is not None else None) or path
-
-    def _undoing(self, item: Item, text: Path | None) -> Shifts | None:
-        """Return where places go when a run takes back what earlier runs added to a document or removed from it; None where they did neither.
-
-        text: the path of the text in the file that the places are in, None for those of the document itself.
-        """
-        key = id(item), text
-        if key not in self._taken_back:
-            first = self._trace.first(item)
-            entries = (entry for one in self._trace.records(item)[0] for entry in one.entries if entry.op != "replace")
-            if text is None:
-                done = [(one.op, parts_of(one.path), (), ABSENT) for one in entries if not one.inner]
-            else:
-                within = (one for one in entries if one.inner and from_pointer(one.path, first.data) == text)
-                done = [(one.op, parts_of(one.inner), (), ABSENT) for one in within]
-            data = first.data if text is None else self.value(first, text, ())
-            self._taken_back[key] = item, Shifts(data, done) if done else None
-        return self._taken_back[key][1]
 
     def value(self, item: Item, path: Path, inner: Path | None) -> Any:
         if inner is None:

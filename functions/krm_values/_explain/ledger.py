@@ -126,7 +126,7 @@ class Ledger:
             items = self.explanation.before.items() or (self.explanation.steps[0].items if self.explanation.steps else ())
             for item in items:
                 if takes(item) and not seen.intersection(self._keys(item)) and not self.trace.is_removed(item):
-                    values = [*self._authored(*self.trace.taken_back(item), fits)]
+                    values = [*self._authored(*self.trace.restored(item), fits)]
                     listed += [Listed(self, item, item.position.path, others=partial(iter, values))] if values else []
         return sorted(listed, key=lambda one: one.place)
 
@@ -288,20 +288,15 @@ class Ledger:
         """Return where that is in the file."""
         return self._authorship.in_file(item, path)
 
-    def path_in_file(self, cell: Cell) -> Path:
-        """Return where the value of a cell is in its file."""
-        item, read = cell.item, cell.source
-        if not isinstance(item, Item):
-            return cell.path
-        is_moved = read.item is item and read.path != cell.path
-        return self._authorship.in_file(item, cell.path, (*read.path, *cell.path[len(read.path) :]) if is_moved else cell.path)
-
     def place_in_file(self, cell: Cell) -> tuple[Path, Path | None]:
-        """Return the same with the path in the text there."""
-        path, inner = self.path_in_file(cell), cell.inner
-        if inner is not None and isinstance(cell.item, Item):
-            inner = self._authorship.in_text(cell.item, path, inner)
-        return path, inner
+        """Return where the value of a cell is in its file, and in the text there."""
+        item, read, inner = cell.item, cell.source, cell.inner
+        if not isinstance(item, Item):
+            return cell.path, inner
+        is_moved = read.item is item and read.path != cell.path
+        at = (*read.path, *cell.path[len(read.path) :]) if is_moved else cell.path
+        path = self._authorship.in_file(item, cell.path, at)
+        return path, None if inner is None else self._authorship.in_text(item, path, inner)
 
     def number(self, cell: Cell) -> int:
         """Return which YAML document of its text a cell is in, from 0."""
@@ -320,7 +315,7 @@ class Ledger:
                 return found
         if before is item and item.position.line and cell.inner is not None and cell.source.text is not None:
             at = cell.source.text.place(cell.inner)
-            found = places.OfField(item, self.path_in_file(cell)).place(*at) if at is not None else places.UNKNOWN
+            found = places.OfField(item, self.place_in_file(cell)[0]).place(*at) if at is not None else places.UNKNOWN
             if found[0]:
                 return found
         path, inner = self.place_in_file(cell)

@@ -130,9 +130,10 @@ class Unread:
 
     def _drops_nulls(self) -> str:
         """Return the line of the config whose step reads the document and leaves nulls out, "" if there is none."""
-        for entry in {id(one): one for step in self._scope for one, *_ in self._references(step)}.values():
+        for entry in self._scope:
             place = entry.outcome.place()
-            if place is not None and get(place.item.data, _NULLS) == "remove":
+            drops = place is not None and get(place.item.data, _NULLS) == "remove"
+            if place is not None and drops and any(True for _ in self._references(entry)):
                 return self._line(place.item, _NULLS)
         return ""
 

@@ -94,7 +94,7 @@ class Trace:
         self._looked_at[id(found)] = found
         return found
 
-    def taken_back(self, item: Item) -> tuple[Item, int]:
+    def restored(self, item: Item) -> tuple[Item, int]:
         """Return a document of which no step decides anything without what earlier runs wrote there, and the step that takes it back."""
         keys = self.steps[0].keys(item) if self.steps else ()
         for number, step in enumerate(self.steps):

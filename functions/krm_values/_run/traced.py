@@ -79,11 +79,11 @@ class Assigned:
         """
         seen: set[tuple[object, ...]] = set()
         found: list[Assigned] = []
-        losers, own = self.over, {id(self.layer)}
+        losers = self.over
         while losers is not None:
             loser, losers = _without(self, losers)
             places, leaf = _as_one(followed(loser.node if isinstance(loser, Whole) else loser))
-            if places not in seen and not own.issuperset([layer for layer, _ in places]):
+            if places not in seen and any(layer != id(self.layer) for layer, _ in places):
                 seen.add(places)
                 found.append(_Stood(leaf, loser.above if isinstance(loser, Whole) else 0))
         return found
