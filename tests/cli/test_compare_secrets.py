@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.cli.packages import command, kptfile, write
 
@@ -70,3 +72,24 @@ def test_a_layer_that_is_no_secret_any_more(tmp_path):
     assert said.startswith("Secret ns/more removed because more.yaml:1 (A) removed")
     assert "host <hidden> -> other because more.yaml:1 added and rel.yaml:7 changed together" in said
     assert "kind Secret -> ConfigMap because more.yaml:1 added and rel.yaml:7 changed together type" in said
+
+
+def test_the_causes_do_not_tell_that_a_value_of_a_secret_is_equal_to_another_one(tmp_path):
+    """Without the release's own value that of the Secret counts: which edits are the causes is the same whatever it is."""
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: team}\nspec:\n"
+        "  valuesFrom: [{kind: ConfigMap, name: base}, {kind: Secret, name: over}]\n"
+    )
+    layer = "apiVersion: v1\nkind: {}\nmetadata: {{name: {}, namespace: team}}\n{}:\n  values.yaml: |\n    {}\n"
+    steps = kptfile("exec: krm-flux-values, configPath: config.yaml")
+    config = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata: {name: config}\n"
+    told = set()
+    for number in (0, 5):
+        sides: list[Path] = []
+        for own, over in (("  values: {b: 1}\n", f"b: {number}"), ("", "other: 1")):
+            files = {"Kptfile": steps, "config.yaml": config, "base.yaml": layer.format("ConfigMap", "base", "data", "b: 0")}
+            files |= {"release.yaml": release + own, "over.yaml": layer.format("Secret", "over", "stringData", over)}
+            sides.append(write(tmp_path / f"{number}-{len(sides)}", files))
+        told.add(command("compare", *sides, cwd=tmp_path).stdout.replace(f"{number}-", ""))
+    (text,) = told
+    assert " together" in text

@@ -103,8 +103,7 @@ def test_an_object_of_a_config_that_is_not_here_any_more_is_a_source(tmp_path):
     assert {one["kind"] for one in left.values()} == {"authored"}
 
 
-def test_the_impact_on_an_equal_value_that_comes_from_elsewhere(tmp_path):
-    config = """\
+DATA = """\
 apiVersion: krm-values.dev/v1alpha1
 kind: EnvgeneSd
 metadata: {name: config}
@@ -118,7 +117,7 @@ spec:
     - version: ledger:3.2.0
       deployPostfix: finance
 """
-    full = """\
+FULL = """\
 apiVersion: krm-values.dev/v1alpha1
 kind: SolutionDescriptor
 metadata: {name: sd}
@@ -127,12 +126,31 @@ spec:
   - version: ledger:3.1.0
     deployPostfix: finance
 """
+
+
+def of_envgene(folder: Path, config: str = DATA, full: str = FULL) -> Path:
     steps = kptfile("exec: krm-envgene-sd, configPath: config.yaml")
-    made = write(tmp_path, {"Kptfile": steps, "config.yaml": config, "sd.yaml": full})
+    return write(folder, {"Kptfile": steps, "config.yaml": config, "sd.yaml": full})
+
+
+def test_the_impact_on_an_equal_value_that_comes_from_elsewhere(tmp_path):
+    made = of_envgene(tmp_path)
     found = json.loads(command("impact", "sd.yaml:7=other", "--json", cwd=made).stdout)["differences"]
     told = {(one["path"], one["change"]): one for one in found}
     moved = told["spec.applications[1].deployPostfix", "winner"]
     assert (moved["before"]["winner"]["file"], moved["after"]["winner"]["file"]) == ("sd.yaml", "config.yaml")
+
+
+def test_each_edit_that_alone_puts_another_element_there_is_a_cause(tmp_path):
+    """One edit takes the element of the value away; the other one names an element otherwise, so that it is not merged with that any more."""
+    gone = f"{DATA.partition('    - version')[0].rstrip()} []\n"
+    one, other = of_envgene(tmp_path / "one"), of_envgene(tmp_path / "other", gone, FULL.replace("finance", "other"))
+    found = json.loads(command("compare", one, other, "--json").stdout)["differences"]
+    (version,) = [
+        each for each in found if (each["resource"]["name"], each.get("path")) == ("sd", "spec.applications[0].version")
+    ]
+    assert (version["change"], version["proof"]) == ("changed", "rendered")
+    assert {each["file"] for each in version["causes"]} == {"config.yaml", "sd.yaml"}
 
 
 def test_what_is_only_taken_back_is_told_as_it_is_again(tmp_path):

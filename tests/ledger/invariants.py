@@ -109,7 +109,7 @@ def leaf(data: Any, path: Any, inner: Any) -> Any:
         return get(data, path, ABSENT)
     found: Any = _text(data, path)
     for part in (None, *inner):
-        found = decode.data(found) if isinstance(found, str) else found
+        found = decode.data(found) if isinstance(found, str) and found.strip() else found
         found = found if part is None else get(found, (part,), ABSENT)
         if found is ABSENT:
             return ABSENT

@@ -34,7 +34,7 @@ from krm_values._data.errors import RepeatedKeyError, UserError
 from krm_values._data.pointer import ABSENT, get, scalars, to_field
 from krm_values._data.record import replace
 from krm_values._data.scalars import text_of as as_text
-from krm_values._explain.model import AUTHORED, CONFIG, COPIED, DECIDED, LITERAL, Cell, Reference, Value
+from krm_values._explain.model import AUTHORED, CONFIG, COPIED, DECIDED, EFFECTIVE, LITERAL, Cell, Reference, Value
 from krm_values._krm.plan import RESOURCE, New
 from krm_values._run.generated import header_of
 from krm_values._run.traced import FIRST, NAMES
@@ -235,6 +235,8 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
     left = after.values.get(at)
     if left is not None and left.cells and left.cells[0].parts and _fits(left.cells[0].parts[0].value, wanted):
         return ""  # later steps write parts of it
+    if left is not None and left.kind == EFFECTIVE and left.cells and _fits(left.cells[0].value, wanted):
+        return ""  # which the text has when it runs
     if left is None and isinstance(found, list) and any(one.startswith(f"{at}[") for one in after.values):
         return ""  # its elements are values of their own, since a later step writes parts of them
     if isinstance(found, dict) and isinstance(wanted, str) and isinstance(text := decode.data(wanted), dict):
@@ -245,14 +247,30 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
         return ""  # another layer has a map there, which overrides it as well
     if found == "" and loser is None and value.cells[0].way:
         return ""  # of a text with a reference that leads nowhere, nothing is left
-    for one in after.values.values():  # what later steps write, since there is something again into which they do
-        rest = one.path[len(path) :]
-        if inner is None is one.inner and one.step > value.step and one.path[: len(path)] == path and rest:
-            found, wanted = (
-                put(either, rest, None, one.value) if get(either, rest, ABSENT) is not ABSENT else either
-                for either in (found, wanted)
-            )
+    since = value.step if loser is None else loser.step
+    if inner is None:
+        later = [
+            one.path[len(path) :]
+            for one in after.values.values()
+            if one.inner is None and one.step > since and one.path[: len(path)] == path
+        ]
+        found, wanted = (_without_all(either, later) for either in (found, wanted))
     return "" if _fits(found, wanted) else f"{name} is {found!r} without {place_of(value.cells[0])}, not {wanted!r}"
+
+
+def _without_all(data: Any, paths: list[Pointer]) -> Any:
+    """The data without what later steps write, since there is something again into which they do."""
+    for path in paths:
+        data = _without(data, path) if path else data
+    return data
+
+
+def _without(data: Any, path: Pointer) -> Any:
+    """The data without what is at a path, and without the maps and lists that are empty then."""
+    if not isinstance(data, dict | list) or get(data, path, ABSENT) is ABSENT:
+        return data
+    left = put(data, path, None, ABSENT)
+    return _without(left, path[:-1]) if len(path) > 1 and not get(left, path[:-1]) else left
 
 
 def _where(old: Any, new: Any, path: Pointer) -> Pointer:

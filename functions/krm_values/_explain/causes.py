@@ -14,13 +14,13 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._explain import differences
 from krm_values._explain.changed import WHOLE, SourceChange
-from krm_values._explain.comparer import CHANGED, MOVED, REMOVED, Place, is_same
+from krm_values._explain.comparer import CHANGED, MOVED, REMOVED, Place
 from krm_values._explain.differences import Cause
 from krm_values._explain.hunks import applied
 from krm_values._explain.match import Pair
 from krm_values._explain.sides import Side
 from krm_values._krm import findings, kptfile, places
-from krm_values._krm.item import Item
+from krm_values._krm.item import Item, is_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -103,8 +103,7 @@ class Causes:
 
     def of(self, found: Sequence[Difference]) -> list[Difference]:
         """Return the differences with their causes."""
-        both = [(one.before, one.after) for one in found if one.before and one.after]
-        self._has_winners = any(is_same(old.value, new.value) for old, new in both)
+        self._has_winners = any(one.is_equal for one in found)
         known = [self._nearest(*both) for both in zip(found, self._candidates(found), strict=True)]
         groups: dict[tuple[tuple[int, ...], bool, bool], list[int]] = {}
         for number, candidates in enumerate(known):
@@ -115,11 +114,12 @@ class Causes:
             )
             is_removed = any(self._is_own(found[number], one) for one in candidates)
             is_gone = found[number].kind == REMOVED and not is_removed  # each of several edits may take away what is there
-            groups.setdefault((self._hunks(candidates), is_sure and not is_gone, is_gone), []).append(number)
+            is_open = is_gone or self._is_in_another_element(found[number])
+            groups.setdefault((self._hunks(candidates), is_sure and not is_open, is_open), []).append(number)
         decided: dict[int, tuple[set[int], str]] = {}
-        for (hunks, is_sure, is_gone), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
+        for (hunks, is_sure, is_open), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
             named = {number: found[number] for number in members}
-            decided |= self._decided(hunks, named, is_sure=is_sure, tries_all=is_gone)
+            decided |= self._decided(hunks, named, is_sure=is_sure, tries_all=is_open)
         return [self._with(one, known[number], *decided[number]) for number, one in enumerate(found)]
 
     def _nearest(self, one: Difference, candidates: dict[int, str]) -> dict[int, str]:
@@ -136,6 +136,12 @@ class Causes:
         ends = [(value.end, document) for value, document in both if value is not None and value.end is not None]
         found = [(end.path, end.inner, _object_of(end, document)) for end, document in ends]
         return len(found) == 2 and found[0] != found[1]
+
+    def _is_in_another_element(self, one: Difference) -> bool:
+        """Return whether a value is in an element that is another one than before: whatever a layer's elements are known by may have let it there."""
+        if one.place is None or not any(isinstance(part, int) for part in (*one.place.path, *(one.place.inner or ()))):
+            return False
+        return one.before is None or one.after is None or self._has_moved(one)
 
     def _stays(self, one: Difference, number: int) -> bool:
         """Return whether a value comes or goes, and what is edited is there in both states: something else may have taken or left it."""
@@ -216,8 +222,9 @@ class Causes:
             return None
         if done.failed:
             return None
-        left = differences.between(Side(done, show_secrets=True), self._after, lambda _: self._has_winners)
-        return {one.key for one in left}
+        side = Side(done, show_secrets=self._after.shows_secrets)
+        left = differences.between(side, self._after, lambda pair: self._has_winners or _hides(pair))
+        return {one.key for one in left if self._has_winners or not one.is_equal}
 
     def _candidates(self, found: Sequence[Difference]) -> list[dict[int, str]]:
         """Return for each difference the edits that may be the cause, with their classes.
@@ -299,6 +306,11 @@ def because_of(one: Difference, mark: Callable[[str], str] = str) -> str:
     if one.proof == ONE_OF:
         return f"because one of {', '.join(named)}"
     return f"because {' and '.join(named)}" + (" together" if one.proof == TOGETHER and len(named) > 1 else "")
+
+
+def _hides(pair: Pair) -> bool:
+    """Return whether a document has hidden values: of those an equal one from elsewhere is another one, because that they are equal must not be told."""
+    return any(is_secret(one.item) or one.item.withheld for one in (pair.before, pair.after) if one is not None)
 
 
 def _object_of(end: Cell, document: Document | None) -> str:

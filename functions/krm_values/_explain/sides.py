@@ -105,6 +105,11 @@ class Side:
         self._pristine: dict[int, JSON] = {}
         self._sources: dict[Document, str] = {}
 
+    @property
+    def shows_secrets(self) -> bool:
+        """Whether values from Secrets are shown."""
+        return self._shown_by.shows_all
+
     def _read(self, found: Mapping[str, Sequence[PackageDocument]]) -> Iterator[Document]:
         for path, documents in found.items():
             for one in documents:
@@ -176,7 +181,7 @@ class Side:
     def told(self, document: Document, place: Place) -> Place:
         """Return the place by which a hidden value may be named: without the keys that are from a Secret."""
         decided = self.decided(document)
-        if self._shown_by.shows_all or (place.path, place.inner) in decided:
+        if self.shows_secrets or (place.path, place.inner) in decided:
             return place
         near = self.near(document, place)
         if near is not None and not near.is_removed and self._shown_by.decided(near.decision, near.step) is HIDDEN:

@@ -181,13 +181,17 @@ class Edited:
         written, around = self._written
         for path, write in found:
             if path in around and isinstance(get(self.data, path), dict) and not write.overridden:
-                yield from [write.leaf(at, get(self.data, at)) for at in self._others(path, written, around)]
+                yield from self.left_of(write, path, [*self._others(path, written, around)])
             else:
                 yield from self.explained(write, path)
 
     def explained(self, write: Write, path: Path) -> Sequence[Leaf]:
         """Return the leaves of a write, whose value is at a path in the end."""
         return [write.leaf(path, ABSENT if write.removes else get(self.data, path))]
+
+    def left_of(self, write: Write, path: Path, places: Sequence[Path]) -> Sequence[Leaf]:  # noqa: ARG002 - the path tells more where a write has leaves of its own
+        """Return the leaves of a write of a map, into which later ones wrote, at the places that they left as they are."""
+        return [write.leaf(at, get(self.data, at)) for at in places]
 
     def _others(self, path: Path, written: AbstractSet[Path], around: AbstractSet[Path]) -> Iterator[Path]:
         """Yield the places in a map at which nothing was written."""

@@ -101,6 +101,12 @@ class Draft(Edited):
         leaves = [self._within(leaf, place, own) for leaf in self.explanations.get(place, [])]
         return leaves if path == place else [self._moved(leaf, (*path, *leaf.path[len(place) :])) for leaf in leaves]
 
+    def left_of(self, write: Write, path: Path, places: Sequence[Path]) -> Sequence[Leaf]:
+        """Return the leaves of a write of a map, into which later ones wrote, at the places that they left as they are: what the layers say."""
+        left = {*places}
+        found = self.explained(write, path)
+        return [leaf for leaf in found if any(leaf.path[:size] in left for size in range(len(path), len(leaf.path) + 1))]
+
     def _within(self, leaf: Leaf, place: Path, own: tuple[Origin, ...]) -> Leaf:
         """Return the leaf of a value within a map or list that is written as a whole: over what stood there as a whole, unless a layer reads that."""
         if leaf.path == place or not own:
