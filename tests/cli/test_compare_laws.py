@@ -183,8 +183,10 @@ def some_edits(before: Path, picked: random.Random) -> dict[Path, str]:
 def check_causes(states: dict[tuple[Path, ...], Side | None], edits: tuple[Path, ...], before: Path, into: Path) -> None:
     one, two = states[()], states[edits]
     for found in causes_of(one, two, read_package(before), read_package(into / named(edits))):
-        alone = {file for file in edits if not differs(states[file,], two, found)}
-        needed = {file for file in edits if differs(states[tuple(other for other in edits if other != file)], two, found)}
+        alone = {file for file in edits if not differs(states[file,], (one, two), found)}
+        needed = {
+            file for file in edits if differs(states[tuple(other for other in edits if other != file)], (one, two), found)
+        }
         assert {Path(cause.change.at[0]) for cause in found.causes or ()} == (alone or needed), (found.key, found.proof)
 
 
@@ -211,8 +213,12 @@ def causes_of(one: Side, two: Side, *roots: Package) -> list[Difference]:
     return Causes(one, two, changes, roots, partial(planned, manner=Manner()), most=40).of(found)  # type: ignore[arg-type]
 
 
-def differs(state: Side, after: Side, found: Difference) -> bool:
-    """Whether the place of a difference is not as in the second state."""
+def differs(state: Side | None, sides: tuple[Side, Side], found: Difference) -> bool:
+    """Whether the place of a difference is not as in the second state; of a value that is gone, whether the first state's is there."""
+    before, after = sides
+    if found.kind == "removed" and found.place is not None and found.pair.before:
+        gone = [one for one in differences.between(before, state) if one.kind == "removed" and one.pair.before]
+        return (found.pair.before.header, found.place) not in [(one.pair.before.header, one.place) for one in gone]
     left = {one.key for one in differences.between(state, after)}
     return not left.isdisjoint((found.key, found.key_of_object))
 

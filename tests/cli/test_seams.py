@@ -169,3 +169,37 @@ def test_what_is_only_taken_back_is_told_as_it_is_again(tmp_path):
         "authored",
         True,
     )
+
+
+def test_what_takes_an_element_away_is_the_cause_and_not_what_puts_another_one_in_its_place(tmp_path):
+    spec = "{{layers: {}, merge: {{env: {{by: name}}}}, targets: [{{configMap: out}}]}}"
+    first, second = "{env: [{name: A, x: 1}, {name: B, x: 1}]}", "{env: [{name: B, x: 2}]}"
+    sides = []
+    for name, order, a in (
+        ("one", "[{configMap: a}, {configMap: b}]", first),
+        ("two", "[{configMap: b}, {configMap: a}]", "{}"),
+    ):
+        files = {"a.yaml": LAYER.format(name="a", values=a), "b.yaml": LAYER.format(name="b", values=second)}
+        files |= {"Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml")}
+        sides.append(write(tmp_path / name, {**files, "lv.yaml": LAYERED.format(name="lv", spec=spec.format(order))}))
+    found = json.loads(command("compare", *sides, "--json").stdout)["differences"]
+    gone = [one for one in found if (one["resource"]["name"], one["change"]) == ("out", "removed")]
+    assert [one["inner"] for one in gone] == ["env[0].name", "env[0].x"]
+    assert {each["file"] for one in gone for each in one["causes"]} == {"a.yaml"}
+
+
+def test_what_lets_another_element_come_to_an_index_is_a_cause_though_no_step_decides_it(tmp_path):
+    data = DATA.replace("ledger:3.2.0", "ledger-ui:3.1.0") + "  SD_REPO_MERGE_MODE: basic-exclusion-merge\n"
+    more = data.replace("    - version", "    - version: mailer:1.8.2\n      deployPostfix: shared\n    - version")
+    ledger, others = (
+        "  - version: ledger:3.1.0\n    deployPostfix: finance\n",
+        "  - version: ledger-ui:3.1.0\n    deployPostfix: finance\n  - version: mailer:1.8.2\n    deployPostfix: shared\n",
+    )
+    head = FULL.partition("  - version")[0]
+    one = of_envgene(tmp_path / "one", more, head + ledger + others)
+    other = of_envgene(tmp_path / "other", more.replace("mailer:1.8.2", "mailer:9"), head + others)
+    found = json.loads(command("compare", one, other, "--json").stdout)["differences"]
+    (shared,) = [
+        each for each in found if (each["resource"]["name"], each.get("path")) == ("sd", "spec.applications[0].deployPostfix")
+    ]
+    assert (shared["proof"], {each["file"] for each in shared["causes"]}) == ("together", {"config.yaml", "sd.yaml"})

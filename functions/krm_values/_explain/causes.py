@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError, UserError, address
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import replace
+from krm_values._data.record import record, replace
 from krm_values._explain import differences
 from krm_values._explain.changed import WHOLE, SourceChange
 from krm_values._explain.comparer import CHANGED, MOVED, REMOVED, Place
@@ -74,6 +74,18 @@ class _Index:
             yield from self._at.get((key, around), ())
 
 
+@record
+class _Outcome:
+    """What a render with one edit, or without it, leaves of the differences.
+
+    left: those from the second state. gone: what the first state has and this one has not, by its place in the first: where an element has gone,
+    another one may be at its index. None if that is not asked for.
+    """
+
+    left: set[object]
+    gone: set[object] | None
+
+
 class Causes:
     """Finds the causes of the differences of two packages. roots: the packages. render: renders one in memory, most times at most."""
 
@@ -91,6 +103,7 @@ class Causes:
         self.changes = changes
         self.renders = 0
         self._has_winners = False  # whether equal values with other winners are asked for
+        self._has_gone = False  # whether values in elements that are gone are asked for
         self._by_hunk: dict[int, list[int]] = {}
         for number, one in enumerate(changes):
             self._by_hunk.setdefault(one.hunk, []).append(number)
@@ -99,11 +112,12 @@ class Causes:
             for number, one in enumerate(changes)
             if one.change is None and one.document is not None
         }
-        self._outcomes: dict[tuple[int, bool], set[object] | None] = {}
+        self._outcomes: dict[tuple[int, bool], _Outcome | None] = {}
 
     def of(self, found: Sequence[Difference]) -> list[Difference]:
         """Return the differences with their causes."""
         self._has_winners = any(one.is_equal for one in found)
+        self._has_gone = any(one.kind == REMOVED and _is_in_list(one.place) for one in found)
         known = [self._nearest(*both) for both in zip(found, self._candidates(found), strict=True)]
         groups: dict[tuple[tuple[int, ...], bool, bool], list[int]] = {}
         for number, candidates in enumerate(known):
@@ -139,9 +153,7 @@ class Causes:
 
     def _is_in_another_element(self, one: Difference) -> bool:
         """Return whether a value is in an element that is another one than before: whatever a layer's elements are known by may have let it there."""
-        if one.place is None or not any(isinstance(part, int) for part in (*one.place.path, *(one.place.inner or ()))):
-            return False
-        return one.before is None or one.after is None or self._has_moved(one)
+        return _is_in_list(one.place) and (one.before is None or one.after is None or self._has_moved(one))
 
     def _stays(self, one: Difference, number: int) -> bool:
         """Return whether a value comes or goes, and what is edited is there in both states: something else may have taken or left it."""
@@ -198,8 +210,12 @@ class Causes:
 
     def _differs(self, hunk: int, one: Difference, *, back: bool) -> bool:
         """Return whether a place is not as in the second state, with one hunk alone or without it."""
-        left = self._outcomes[hunk, back]
-        return left is None or not left.isdisjoint((one.key, one.key_of_object))
+        outcome = self._outcomes[hunk, back]
+        if outcome is None:
+            return True
+        if outcome.gone is not None and one.kind == REMOVED and one.place is not None:
+            return _key_before(one) not in outcome.gone
+        return not outcome.left.isdisjoint((one.key, one.key_of_object))
 
     def _applied(self, hunks: Iterable[int], *, back: bool) -> bool:
         """Render with each hunk alone, or with all but it. Return False if that were too many renders."""
@@ -211,8 +227,8 @@ class Causes:
             self._outcomes[hunk, back] = self._outcome(hunk, back=back)
         return True
 
-    def _outcome(self, hunk: int, *, back: bool) -> set[object] | None:
-        """Return what still differs from the second state with one hunk, or without it; None where that cannot be rendered."""
+    def _outcome(self, hunk: int, *, back: bool) -> _Outcome | None:
+        """Return what there is with one hunk, or without it; None where that cannot be rendered."""
         changes = [self.changes[number] for number in self._by_hunk[hunk]]
         try:
             root = applied(self._roots[back], changes, back=back)
@@ -224,7 +240,11 @@ class Causes:
             return None
         side = Side(done, show_secrets=self._after.shows_secrets)
         left = differences.between(side, self._after, lambda pair: self._has_winners or _hides(pair))
-        return {one.key for one in left if self._has_winners or not one.is_equal}
+        gone = differences.between(self._before, side, lambda _: False) if self._has_gone else None
+        return _Outcome(
+            {one.key for one in left if self._has_winners or not one.is_equal},
+            None if gone is None else {_key_before(one) for one in gone if one.kind == REMOVED},
+        )
 
     def _candidates(self, found: Sequence[Difference]) -> list[dict[int, str]]:
         """Return for each difference the edits that may be the cause, with their classes.
@@ -306,6 +326,16 @@ def because_of(one: Difference, mark: Callable[[str], str] = str) -> str:
     if one.proof == ONE_OF:
         return f"because one of {', '.join(named)}"
     return f"because {' and '.join(named)}" + (" together" if one.proof == TOGETHER and len(named) > 1 else "")
+
+
+def _is_in_list(place: Place | None) -> bool:
+    """Return whether a place is an element of a list, or in one."""
+    return place is not None and any(isinstance(part, int) for part in (*place.path, *(place.inner or ())))
+
+
+def _key_before(one: Difference) -> tuple[object, ...]:
+    """Return what a difference has between the first state and any other one."""
+    return one.pair.before.header if one.pair.before else one.file, one.was or one.place
 
 
 def _hides(pair: Pair) -> bool:

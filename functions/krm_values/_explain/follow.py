@@ -140,7 +140,7 @@ class Follower:
 
         That of a map or list is found by one of its values: the place around that of a template or layer that has it at the same path.
         """
-        own = self._unwritten(item, path, step)
+        own = self.unwritten(item, path, step)
         if own is not None:
             return item, own, None, self._authorship.in_file(item, own, path)
         found: list[Written] = []
@@ -149,7 +149,7 @@ class Follower:
             while cell.parts and cell.item is item:
                 cell = cell.parts[0]
             passed = [
-                (one.item, self._unwritten(one.item, one.path, one.step), one.inner, one.path) for one in reversed(cell.way)
+                (one.item, self.unwritten(one.item, one.path, one.step), one.inner, one.path) for one in reversed(cell.way)
             ]
             for at, outer, inner, read in ((cell.item, cell.path, cell.inner, cell.source.path), *passed):
                 if isinstance(at, Item) and outer is not None and self._trace.was_there(at) and self._trace.maker(at) is None:
@@ -161,7 +161,7 @@ class Follower:
                     found.append(place)
         return found[0] if found else (item, path, None, path)
 
-    def _unwritten(self, item: Item | New, path: Path, step: int) -> Path | None:
+    def unwritten(self, item: Item | New, path: Path, step: int) -> Path | None:
         """Return where a place that a step reads was before the steps before it; None if one of them wrote there or generated the object."""
         if isinstance(item, New):
             return None

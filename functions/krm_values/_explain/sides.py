@@ -204,8 +204,9 @@ class Side:
         copied = self.ledger.copied(document.item, place.path)
         if copied:
             return copied[0]
-        origin = Origin(_WRITTEN, value, self.source(document) or document.item, place.path, place.inner)
-        return Cell(_WRITTEN, value, -1, AUTHORED, origin, origin.item, place.path, place.inner)
+        path = self.ledger.before_all(document.item, place.path) or place.path
+        origin = Origin(_WRITTEN, value, self.source(document) or document.item, path, place.inner)
+        return Cell(_WRITTEN, value, -1, AUTHORED, origin, origin.item, path, place.inner)
 
 
 def _taken_back(item: Item) -> JSON:
