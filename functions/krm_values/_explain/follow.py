@@ -12,6 +12,7 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
 from krm_values._explain import in_text, masking, standing
+from krm_values._explain.merges import Merges
 from krm_values._explain.model import AUTHORED, CYCLE, DEFAULT, EARLIER, Cell, Hop, order
 from krm_values._explain.references import References
 from krm_values._explain.steps import ExplainedStep
@@ -49,6 +50,7 @@ class Follower:
         "_authorship",
         "_documents",
         "_known",
+        "_merges",
         "_open",
         "_ranked",
         "_trace",
@@ -61,13 +63,15 @@ class Follower:
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over
+        self._merges = Merges(trace, self.number)
         self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
         self._documents: dict[tuple[int, Path], tuple[Item, list[int]]] = {}  # by item and field, the first lines in its text
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
         """Return the cells of what a step decided, the winner first, each place once."""
-        return tuple(self._distinct(self._trace.steps[step], self._decided(decision, step)))
+        found = self._merges.beside(self._decided(decision, step))
+        return tuple(self._distinct(self._trace.steps[step], found))
 
     def _distinct(self, step: ExplainedStep, cells: Sequence[Cell]) -> Iterator[Cell]:
         """Yield the cells without those of a place that came already."""

@@ -81,7 +81,7 @@ class Cell:
     origin: one of the words above. source: the layer's origin as the step told it. kept: the author's value, which an undo record keeps.
     at: the path of a place above the value where it stood. above: how many keys and indices that is above the place where a step reads it, until
     `at` is known; -1 of what stood at no place of the object. way: the hops from the value back to its place, nearest first. secret: it must not
-    be shown. chain: the resource whose layers are ranked together.
+    be shown. chain: the resource whose layers are ranked together. is_merged: it is below a key of the same map, which `<<` merges it into.
     """
 
     layer: str
@@ -100,6 +100,7 @@ class Cell:
     chain: Item | None = None
     secret: bool = False
     above: int = 0
+    is_merged: bool = False
 
     @property
     def facts(self) -> Mapping[str, JSON]:

@@ -64,11 +64,19 @@ class Before:
         """Return the document as an item with the lines of its file; None if there was none."""
         key = path, index
         if key not in self._items:
-            if path not in self._by_index:
-                self._by_index[path] = {one.index: one for one in self._documents.get(path, ())}
-            found = self._by_index[path].get(index)
+            found = self._document(path, index)
             self._items[key] = tree.item_of(-1, found, self.limits) if found else None
         return self._items[key]
+
+    def text(self, path: str, index: int) -> str:
+        """Return the text of a document; "" if there was none."""
+        found = self._document(path, index)
+        return found.text if found else ""
+
+    def _document(self, path: str, index: int) -> PackageDocument | None:
+        if path not in self._by_index:
+            self._by_index[path] = {one.index: one for one in self._documents.get(path, ())}
+        return self._by_index[path].get(index)
 
 
 @record

@@ -373,7 +373,7 @@ def rule(value: Value, order: str) -> str:
     if not losers:
         return f"only {winner.layer} sets it" if winner.layer else ""
     named = suggest.several([*dict.fromkeys(map(_named, losers[:_MOST]))], count=len({*map(_named, losers)}))
-    ranked = [one for one in value.cells if one.layer != RESOURCE]
+    ranked = [one for one in value.cells if one.layer != RESOURCE and not one.is_merged]
     is_told = len(ranked) > 1 and all(_is_beside(ranked[0], one) for one in ranked)
     steps = {hop.step for one in value.cells for hop in one.way} | {one.step for one in value.cells}
     is_one = len(ranked) > 1 and steps == {value.step}
@@ -389,6 +389,8 @@ def _is_beside(one: Cell, other: Cell) -> bool:
 
 
 def _named(loser: Cell) -> str:
+    if loser.is_merged:
+        return "what `<<` merges there"
     return "the resource's own value" if loser.layer == RESOURCE else loser.layer or "what was composed"
 
 
