@@ -173,7 +173,7 @@ class Ledger:
     ) -> Iterator[Value]:
         """Yield the leaves of a document that no step decides, where the last step leaves them. step: the one that gets the document like this."""
         known = {path for path, _ in decided}
-        for at, value in scalars(item.data):
+        for at, value in _without_hidden_keys(item):
             path = self.trace.later(item, at, step)
             if path is None or not (fits is None or fits(path, None)):
                 continue
@@ -384,6 +384,18 @@ class Ledger:
                     return COPIED, tuple(cells)
                 return DERIVED, (self._follower.composed(value, cells, step, item),)
         return LITERAL, ()
+
+
+def _without_hidden_keys(item: Item) -> Iterator[tuple[Path, JSON]]:
+    """Yield the leaves of a document; what a record withholds as a whole is one, because its keys are from a Secret, too."""
+    hidden = {tuple(map(str, place)) for place in item.withheld}  # an index may be a key there
+    tops: dict[Path, None] = {}
+    for at, value in scalars(item.data):
+        parts = tuple(map(str, at)) if hidden else ()
+        top = next((at[:size] for size in range(1, len(parts)) if parts[:size] in hidden), at)
+        if top not in tops:
+            tops[top] = None
+            yield top, value if top == at else get(item.data, top)
 
 
 def _ranked(origin: Origin, leaf: Leaf, order: Order) -> Origin:

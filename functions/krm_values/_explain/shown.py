@@ -279,12 +279,22 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
             if decision.before is not ABSENT and (is_from_secret(decision) or not is_open(item, decision.path)):
                 replaced.setdefault(number, []).append(decision.path)
+    for item in items:
+        replaced.setdefault(item.number, []).extend(_keys_gone(item, outcome.edited.get(item.number)))
+    replaced = {number: places for number, places in replaced.items() if places}
     told = [item for item in items if item.number in replaced and item.number not in outcome.removed]
     numbers = {item.number for item in told}
     operations = [one for item in told for one in _replacing(item, outcome.edited.get(item.number), replaced[item.number])]
     operations += [one for one in outcome.operations if _number(one) not in numbers]
     shown = [_masked(operation, found, secrets, known) for operation in operations]
     return outcome.redaction.operations(shown) if outcome.redaction else shown
+
+
+def _keys_gone(item: Item, edited: str | None) -> list[Path]:
+    """Return the places of maps and lists that an earlier run wrote out of a Secret and that are changed: their keys are not told."""
+    wholes = [place for place in item.withheld if isinstance(get(item.data, place), (dict, list))] if edited is not None else []
+    data = decode.data(edited) if wholes and edited is not None else None
+    return [place for place in wholes if not data_edits.same(get(data, place), get(item.data, place))]
 
 
 def _number(operation: dict[str, JSON]) -> int:

@@ -30,7 +30,7 @@ class Write:
     """A value that was written, or (`removes`) the removal of one. Later writes have greater numbers.
 
     writer: the item for which it is. over: the earlier writes at the place, around it and in it. lost: what it overrides beside these.
-    value: what was made of the value of its origin; ABSENT if it is that.
+    value: what was made of the value of its origin; ABSENT if it is that. is_whole: what it wrote is one value, whose keys are a part of it.
     """
 
     number: int
@@ -40,6 +40,12 @@ class Write:
     over: Writes
     lost: Sequence[Origin]
     value: JSON | Absent = ABSENT
+    is_whole: bool = False
+
+    @property
+    def is_one(self) -> bool:
+        """Whether its members are not told one by one: what a Secret's text holds, or is made of it, has no keys of its own."""
+        return self.is_whole or self.origin.secret
 
     @property
     def overridden(self) -> tuple[Origin, ...]:
@@ -131,10 +137,11 @@ class Edited:
         inserts: bool = False,
         default: Sequence[Origin] = (),
         made: JSON | Absent = ABSENT,
+        whole: bool = False,
     ) -> int:
         """Take the data after a value was written, inserted before the element at its path, or removed. Return the number of the write.
 
-        default: what would be written instead. made: the value, if it may be another one than the origin's.
+        default: what would be written instead. made: the value, if it may be another one than the origin's. whole: its keys are a part of it.
         """
         for place, is_removal in [(path, True)] if removes else self._parts(data, path):
             slots, was = self._way(data, place, inserts=inserts)
@@ -142,7 +149,7 @@ class Edited:
             over, lost = self._losers(slots, was, key, ABSENT if inserts else get(self.data, place, ABSENT))
             self._count += 1
             value = ABSENT if is_removal or made is ABSENT else get(made, place[len(path) :], ABSENT)
-            write = Write(self._count, origin, writer, is_removal, over, (*default, *lost), value)
+            write = Write(self._count, origin, writer, is_removal, over, (*default, *lost), value, whole)
             if is_removal:
                 _remove(slots[-2], key, write)
             else:
@@ -180,7 +187,7 @@ class Edited:
             self._written = written, {path[:size] for path in written for size in range(len(path))}
         written, around = self._written
         for path, write in found:
-            if path in around and isinstance(get(self.data, path), dict) and not write.overridden:
+            if path in around and isinstance(get(self.data, path), dict) and not write.overridden and not write.is_one:
                 yield from self.left_of(write, path, [*self._others(path, written, around)])
             else:
                 yield from self.explained(write, path)
@@ -368,7 +375,8 @@ def _members(
     """
     if slot is not None and slot.write is not None:
         around = (*around, slot.write)
-    if isinstance(before, dict) and isinstance(now, dict):
+    is_one = slot is not None and slot.write is not None and slot.write.is_one
+    if isinstance(before, dict) and isinstance(now, dict) and not is_one:
         yield from [((*path, key), ABSENT, around) for key in before if key not in now]
         for key, value in now.items():
             below = slot.below.get(key) if slot else None
@@ -378,5 +386,5 @@ def _members(
                 yield (*path, key), value, (*around, *(below.all() if below else ()))
     else:
         writes = (*around, *(slot.all() if slot else ()))
-        if not same(before, now) or any(write.origin.secret for write in writes):
+        if not same(before, now) or any(write.is_one for write in writes):
             yield path, now, writes

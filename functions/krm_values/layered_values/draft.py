@@ -71,10 +71,10 @@ class Draft(Edited):
             self._texts[path] = EditedText(str(get(self.before, path)), path, self._limits)
         return self._texts[path]
 
-    def put(self, path: Path, value: Any, origin: Origin) -> None:
-        """Set a value; its parent exists, or it is the next element of a list."""
+    def put(self, path: Path, value: Any, origin: Origin, *, whole: bool = False) -> None:
+        """Set a value; its parent exists, or it is the next element of a list. whole: its keys are a part of it."""
         self.elements.will_change(self.data, path)
-        self._places[self.note(self.data, path, origin, None)] = path
+        self._places[self.note(self.data, path, origin, None, whole=whole)] = path
         data_edits.put(self.data, path, value)
 
     def explain(self, path: Path, leaf: Leaf) -> None:
@@ -104,8 +104,12 @@ class Draft(Edited):
     def left_of(self, write: Write, path: Path, places: Sequence[Path]) -> Sequence[Leaf]:
         """Return the leaves of a write of a map, into which later ones wrote, at the places that they left as they are: what the layers say."""
         left = {*places}
-        found = self.explained(write, path)
-        return [leaf for leaf in found if any(leaf.path[:size] in left for size in range(len(path), len(leaf.path) + 1))]
+        around = {at[:size] for at in places for size in range(len(path), len(at))}
+        return [
+            leaf
+            for leaf in self.explained(write, path)
+            if leaf.path in around or any(leaf.path[:size] in left for size in range(len(path), len(leaf.path) + 1))
+        ]
 
     def _within(self, leaf: Leaf, place: Path, own: tuple[Origin, ...]) -> Leaf:
         """Return the leaf of a value within a map or list that is written as a whole: over what stood there as a whole, unless a layer reads that."""
@@ -160,7 +164,7 @@ class EditedText:
             self._texts[path] = EditedText(str(get(self.before, path)), self._path, self._limits)
         return self._texts[path]
 
-    def put(self, path: Path, value: Any, _origin: Origin) -> None:
+    def put(self, path: Path, value: Any, _origin: Origin, *, whole: bool = False) -> None:  # noqa: ARG002 - a text is written as one value
         """Set a value; its parent exists, or it is the next element of a list."""
         self.elements.will_change(self.data, path)
         data_edits.put(self.data, path, value)

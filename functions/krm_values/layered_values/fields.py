@@ -268,7 +268,7 @@ class _Writing:
         self._overwrites(current, value, path)
         explained = self._explained(given, node, path, value)
         at, whole = created(holder, place, value)[:2] if place.left else (path, value)
-        self._put(holder, at, whole, [*explained, *self._names(at, whole, path)])
+        self._put(holder, at, whole, [*explained, *self._names(at, whole, path)], is_whole=types.is_hidden_text(node))
 
     def _names(self, at: Path, whole: Any, path: Path) -> Iterator[Leaf]:
         """Yield the names of the elements that were created above a field: constants of the field's path."""
@@ -291,15 +291,19 @@ class _Writing:
                 Leaf(path, leaf.value, origin(leaf), overridden(leaf), inner, leaf.reason, depth=len(inner))
                 for inner, leaf in read(given.node)
             ]
+        if isinstance(given.node, Assigned) and types.is_hidden_text(node):
+            return [Leaf(path, value, origin(given.node), overridden(given.node), None, given.node.reason, depth=0)]
         return [
             Leaf((*path, *inner), get(value, inner), origin(leaf), overridden(leaf), None, leaf.reason, depth=len(inner))
             for inner, leaf in read(node)
         ]
 
-    def _put(self, holder: Draft | EditedText, path: Path, value: Any, explained: list[Leaf]) -> None:
+    def _put(
+        self, holder: Draft | EditedText, path: Path, value: Any, explained: list[Leaf], *, is_whole: bool = False
+    ) -> None:
         explained = explained or [Leaf(path, value, Origin("empty", value))]
         # what a map or list that is replaced loses is no layer's doing
-        holder.put(path, value, Origin(self._by, None, config=self._field.at))
+        holder.put(path, value, Origin(self._by, None, config=self._field.at), whole=is_whole)
         for leaf in explained:
             at, inner, depth = leaf.path or path, leaf.inner, leaf.depth
             if self._outer:

@@ -180,6 +180,11 @@ def _over_nothing(leaf: Assigned, path: Path, is_text: Callable[[Path], bool]) -
     return leaf if found is None else _texts(found, path, is_text)
 
 
+def is_hidden_text(node: Node) -> bool:
+    """Return whether a map or list is what a Secret's string holds, whose keys are then a part of the value and not told."""
+    return isinstance(node, (Map, List)) and isinstance(node.layer, _OfText) and origin(node.layer.leaf).secret
+
+
 def _collection_of_text(leaf: Assigned, kind: type[dict[str, Any] | list[Any]]) -> Node | None:
     """Return the list or map that a string holds; None if it holds none."""
     try:
