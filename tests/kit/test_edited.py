@@ -136,7 +136,8 @@ def test_the_edits_do_not_tell_what_a_value_from_a_secret_equals():
     secret = Origin("secret", None, New({"apiVersion": "v1", "kind": "Secret"}, None))
     found = []
     for before in ("one", "other"):
-        document = Edited({"m": {"p": before, "u": 1}}, _before)
-        document.note({"m": {"p": "one", "u": 1}}, ("m",), secret, None)
+        document = Edited({"m": {"p": before, "u": 1}, "z": 1}, _before)
+        document.note({"m": {"p": "one", "u": 1}, "z": 1}, ("m",), secret, None)
+        document.note({"m": {"p": "one", "u": 1}, "z": 2}, ("z",), Origin("plain", 2), None)
         found.append([(type(one), one.path) for one in document.decisions(ITEM)])
     assert found[0] == found[1]
