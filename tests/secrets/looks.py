@@ -33,6 +33,15 @@ def looks(package: Path) -> Iterator[tuple[str, int, bytes, bytes]]:
     shutil.rmtree(other)
 
 
+def showing(package: Path, mark: str) -> list[str]:
+    """The commands that show a text: those, and `explain` of all values."""
+    forms: list[list[str]] = [[], ["--json"], ["--all"], ["--patch"]]
+    said = [(" ".join(["explain", *words]), krm("explain", package, *words)) for words in forms]
+    shown = [(name, done.stdout + done.stderr) for name, done in said]
+    shown += [(name, out + errors) for name, _, out, errors in looks(package)]
+    return [name for name, text in shown if mark.encode() in text]
+
+
 def _with_others(secret: dict[str, Any]) -> dict[str, Any]:
     held = secret.get("stringData")
     return secret | {"stringData": dict.fromkeys(held if isinstance(held, dict) else (), "other: 1")}

@@ -334,8 +334,8 @@ def _is_in_list(place: Place | None) -> bool:
 
 
 def _key_before(one: Difference) -> tuple[object, ...]:
-    """Return what a difference has between the first state and any other one."""
-    return one.pair.before.header if one.pair.before else one.file, one.was or one.place
+    """Return what something that is gone has between the first state and any other one."""
+    return one.pair.before.header if one.pair.before else one.file, one.place
 
 
 def _hides(pair: Pair) -> bool:

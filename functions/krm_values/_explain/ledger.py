@@ -284,7 +284,7 @@ class Ledger:
         """Return where what is at a path of a file is once the steps have taken back what earlier runs wrote there."""
         return self._authorship.taken_back(item, path)
 
-    def before_all(self, item: Item, path: Path) -> Path | None:
+    def unwritten(self, item: Item, path: Path) -> Path | None:
         """Return where the value at a path of a rendered document was before the first step; None if a step wrote it, or generated the object."""
         return self._follower.unwritten(item, path, len(self.explanation.steps))
 

@@ -204,7 +204,7 @@ class Side:
         copied = self.ledger.copied(document.item, place.path)
         if copied:
             return copied[0]
-        path = self.ledger.before_all(document.item, place.path) or place.path
+        path = self.ledger.unwritten(document.item, place.path) or place.path
         origin = Origin(_WRITTEN, value, self.source(document) or document.item, path, place.inner)
         return Cell(_WRITTEN, value, -1, AUTHORED, origin, origin.item, path, place.inner)
 

@@ -11,6 +11,7 @@ import pytest
 from krm_values._data.errors import UserError
 from tests.cli.packages import command, kptfile, write
 from tests.ledger.packages import Told, text_of
+from tests.secrets.looks import showing
 
 MANY = 150
 KEYS = "abcd"
@@ -29,15 +30,14 @@ def test_a_value_of_a_secret_beside_another_one(tmp_path, fields, beside):
         f"{HEADER}spec:\n  layers: [{{name: own, values: {{a: 7}}}}, {{name: pw, secret: pw, key: v}}]\n  targets: {targets}\n"
     )
     files = {"Kptfile": kptfile(STEP), "config.yaml": config, "t.yaml": THING, "pw.yaml": SECRET}
-    package = write(tmp_path, files)
-    shown = [command("explain", package, *words).stdout for words in ((), ("--json",), ("--patch",), ("--all",))]
-    assert not [text for text in shown if MARK in text]
-    told = {one["path"]: one for one in json.loads(shown[1])["values"]}
+    package = write(tmp_path / "package", files)
+    assert showing(package, MARK) == []
+    told = {one["path"]: one for one in json.loads(command("explain", package, "--json").stdout)["values"]}
     assert {one["winner"]["layer"] for one in told.values() if one["kind"] == "decided"} == {"own", "pw"}
     assert told[beside]["value"] == 7
     assert command("render", package).returncode == 0
     assert '"blank":[' in (package / "t.yaml").read_text(encoding="utf-8")
-    assert MARK not in command("explain", package, "--json").stdout
+    assert showing(package, MARK) == []
 
 
 @pytest.mark.parametrize("number", range(MANY))
